@@ -62,6 +62,8 @@ class GroupTerms:
         Sizes of the iteration space.
     reduced : tuple of int
         Its axes that are reduced.
+    result_axes : tuple of int
+        The others.
     accesses : dict of int to Access
         How loaded terms step through memory.
     layout_strides : dict of int to tuple of int
@@ -77,6 +79,7 @@ class GroupTerms:
         self.level = levels(group.trace)
         self.domain = group.domain
         ndim = len(group.domain)
+        self.result_axes = tuple([axis for axis in range(ndim) if axis not in group.reduced])
         self.accesses: dict[int, Access] = {}
         self.layout_strides: dict[int, tuple[int, ...]] = {}
         for k, term in enumerate(self.terms):

@@ -16,7 +16,6 @@ from lazyarr.codegen.chunked_reduction import (
     combine,
     deviations,
     full_stores,
-    kept_and_reduced,
     known_mean,
     mean_of,
     reductions_of,
@@ -108,11 +107,11 @@ def lower_split(
     """
     group = low.group
     b = low.builder
-    kept, reduced = kept_and_reduced(group)
+    results, reduced = low.analysis.result_axes, list(group.reduced)
     inner = low.frame(reduced)
     last = inner.axes[-1] if inner.axes else LoopAxis(1, ())
     lines = Frame(inner.axes[:-1])
-    rows = _Rows(low, kept, tiling.chunks)
+    rows = _Rows(low, results, tiling.chunks)
     parts = Parts(low, tiling.chunks, rows.size)
     if all(reducer_of(low.terms[k]).is_positional for k in parts.reductions):
         # Vectors are made of elements apart. Sums would have other bits then.
@@ -154,7 +153,7 @@ def lower_split(
         return finishing.least(left, full)
 
     finishing = Lowering(low.planned, f"{group.name}combine")
-    combination = Combination(finishing, parts, kept, rest, chunk_elements, inner.size)
+    combination = Combination(finishing, parts, results, rest, chunk_elements, inner.size)
     launch = combine(combination, comments, tiling.combining)
     return Lowered(group, (main, launch), parts.nbytes, values.nbytes)
 

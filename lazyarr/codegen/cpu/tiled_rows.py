@@ -59,8 +59,7 @@ class Rows:
     @classmethod
     def of(cls, group: GroupTerms) -> Rows | None:
         """Return the rows of a group; None if they do not lie one behind the other."""
-        reduced = set(group.reduced)
-        outer = group.frame(axis for axis in range(len(group.domain)) if axis not in reduced)
+        outer = group.frame(group.result_axes)
         inner = group.frame(group.reduced)
         if not outer.axes or len(inner.axes) != 1:
             return None

@@ -31,7 +31,7 @@ from lazyarr.codegen.cuda.partial_states import (
 from lazyarr.codegen.cuda.short_columns import ShortColumns, are_short
 from lazyarr.codegen.cuda.summation import granule_of
 from lazyarr.codegen.device_tilings import ColumnTiling
-from lazyarr.codegen.group_terms import PlannedGroup
+from lazyarr.codegen.group_terms import GroupTerms, PlannedGroup
 from lazyarr.codegen.loop_nest import Frame
 from lazyarr.codegen.reducers import reducer_of
 from lazyarr.core.frozen import replace
@@ -73,12 +73,11 @@ def lower_columns(
     return replace(launch, tiling=columns.tiling), columns.parts.nbytes
 
 
-def _kept_axes(group: Group) -> tuple[list[int], list[int]]:
-    """Return the axes of the domain in front of the last reduced one, and those behind it."""
-    reduced = list(group.reduced)
-    kept = [axis for axis in range(len(group.domain)) if axis not in set(reduced)]
-    last_reduced = max(a for a in reduced if group.domain[a] != 1)
-    return [a for a in kept if a < last_reduced], [a for a in kept if a > last_reduced]
+def _result_axes(group: GroupTerms) -> tuple[list[int], list[int]]:
+    """Return the axes of results in front of the last reduced axis, and those behind it."""
+    axes = group.result_axes
+    last_reduced = max(a for a in group.reduced if group.domain[a] != 1)
+    return [a for a in axes if a < last_reduced], [a for a in axes if a > last_reduced]
 
 
 def _frames(low: DeviceLowering, group: Group) -> tuple[Frame, Frame, Frame]:
@@ -86,7 +85,7 @@ def _frames(low: DeviceLowering, group: Group) -> tuple[Frame, Frame, Frame]:
 
     Columns are what lies side by side in memory: of transposed arrays those may be axes in front.
     """
-    front, behind = _kept_axes(group)
+    front, behind = _result_axes(low.analysis)
     if _are_closer(low, front, behind):
         front, behind = behind, front
     return low.frame(front), low.frame(list(group.reduced)), low.frame(behind)
@@ -199,7 +198,7 @@ def _choose(
 ) -> ColumnTiling:
     """Return the tiling of a group, with the choices that depend on the code of an element."""
     front, rows, columns = frames
-    in_front, behind = _kept_axes(low.group)
+    in_front, behind = _result_axes(low.analysis)
     turned = _are_closer(low, in_front, behind)
     granule = granule_of(low, behind)
     free = low.code.width(columns.axes[-1], operands, stores)

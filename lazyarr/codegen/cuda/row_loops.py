@@ -228,15 +228,14 @@ def find_row_loops(low: DeviceLowering) -> RowLoops:
     """Return the loops of a group that reduces whole rows."""
     group = low.group
     reduced = set(group.reduced)
-    kept = [axis for axis in range(len(group.domain)) if axis not in reduced]
-    outer, inner = low.frame(kept), low.frame(group.reduced)
+    outer, inner = low.frame(low.analysis.result_axes), low.frame(group.reduced)
     if not inner.axes:
         inner = Frame((LoopAxis(1, ()),))
     passes = find_row_passes(low.analysis)
     full = [k for k in range(len(low.terms)) if passes.full[k]]
     stores = [p for positions in passes.full_stores.values() for p in positions]
     short = is_short(inner.size, outer.size)
-    flat = _flat_frame(low, kept, inner, passes) if short else None
+    flat = _flat_frame(low, inner, passes) if short else None
     granule, dtype = order_of(low, reduced)
     if flat is not None:
         width = low.code.width(flat.axes[-1], full, stores)
@@ -409,9 +408,7 @@ def pitch_of(length: int) -> int:
     return length | 1  # an odd pitch keeps the threads on different banks
 
 
-def _flat_frame(
-    low: DeviceLowering, kept: Sequence[int], inner: Frame, passes: RowPasses
-) -> Frame | None:
+def _flat_frame(low: DeviceLowering, inner: Frame, passes: RowPasses) -> Frame | None:
     """Return the loop over all rows as one if short rows lie one after another."""
     if passes.count != 1 or passes.full_stores:
         return None
@@ -422,7 +419,7 @@ def _flat_frame(
         return None
     if any(not passes.full[a] for k in full for a in low.terms[k].args if low.terms[a].args):
         return None
-    order = [*kept, *low.group.reduced]
+    order = [*low.analysis.result_axes, *low.group.reduced]
     if order != sorted(order):
         return None
     reductions = passes.reductions[0]

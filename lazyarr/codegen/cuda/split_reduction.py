@@ -62,8 +62,7 @@ def lower_split(
     low = DeviceLowering(planned, vectors)
     group = planned.group
     reduced = list(group.reduced)
-    kept = [axis for axis in range(len(group.domain)) if axis not in set(reduced)]
-    outer, inner = low.frame(kept), low.frame(reduced)
+    outer, inner = low.frame(low.analysis.result_axes), low.frame(reduced)
     if not inner.axes:
         inner = Frame((LoopAxis(1, ()),))
     stores, rest = full_stores(low, reduced)
