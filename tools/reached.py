@@ -101,7 +101,6 @@ _.log2
 _.tan
 
 # NumPy's attributes, methods and parameters, for users.
-_.assume_unique
 _.behaved
 _.coords
 _.farray

@@ -159,13 +159,12 @@ def as_bits(source: Node, dtype: DType) -> Node:
     shape = source.shape
     if dtype.itemsize != source.dtype.itemsize:
         shape = (*shape[:-1], shape[-1] * source.dtype.itemsize // dtype.itemsize)
-    op = library_function("view", _viewed)
+    # Imported here: few programs see bytes as another dtype.
+    from lazyarr.ops.plain_values import viewed
+
+    op = library_function("view", viewed)
     call = Call((Slot(0),), (("target", dtype),))
     return node(op, (source,), dtype, shape, call, origin())
-
-
-def _viewed(array: Any, target: Any) -> Any:
-    return np.ascontiguousarray(array).reshape(array.shape).view(target)
 
 
 def merged(steps: Sequence[Step]) -> tuple[Step, ...]:

@@ -11,7 +11,29 @@ from lazyarr.graph.node import Kind, Node
 from lazyarr.passes.expand_matmul import write_out_terms
 from lazyarr.passes.library_epilogues import fold_epilogues
 
-__all__ = ["in_steps_of_gpu"]
+__all__ = ["compose", "in_steps_of_gpu"]
+
+
+def compose(
+    roots: tuple[Node, ...], is_library_step: Callable[[Node], bool], final: dict[Node, Node]
+) -> tuple[Node, ...]:
+    """Return the roots with compositions in the place of functions that the GPU has not.
+
+    Parameters
+    ----------
+    roots : tuple of Node
+        Simplified.
+    is_library_step : callable
+        Whether a library step on the GPU computes a node.
+    final : dict of Node to Node
+        What became of each node; what is composed here is added.
+    """
+    if not any(value.op.kind is Kind.LIBRARY for value in final.values()):
+        return roots
+    # Imported here: most expressions have no library steps.
+    from lazyarr.compiler.composed_functions import compose_functions
+
+    return compose_functions(roots, is_library_step, final)
 
 
 def in_steps_of_gpu(

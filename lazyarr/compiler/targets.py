@@ -278,8 +278,9 @@ class CudaTarget(Target):
     def legalize(self, roots: tuple[Node, ...], final: dict[Node, Node]) -> tuple[Node, ...]:
         """Return the roots in steps that the GPU's kernels and libraries have."""
         from lazyarr.codegen.cuda.small_products import product_pays, vector_product_pays
-        from lazyarr.compiler.gpu_steps import in_steps_of_gpu
+        from lazyarr.compiler.gpu_steps import compose, in_steps_of_gpu
 
+        roots = compose(roots, self._is_library_step, final)
         values = list(walk(roots))
         kinds = [value.op.kind for value in values]
         roots = _with_shared_loops(roots, values, final)

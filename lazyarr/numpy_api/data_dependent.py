@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from lazyarr.numpy_api.computed_forms import form_of
 from lazyarr.numpy_api.library_calls import compute_now
 from lazyarr.ops.library import DATA_SHAPED
 
@@ -21,7 +22,11 @@ def _function(name: str) -> Callable[..., Any]:
     function: Callable[..., Any] = getattr(np, name)
 
     def call(*args: Any, **keywords: Any) -> Any:
-        return compute_now(function, args, keywords, DATA_SHAPED)
+        form = form_of(name, args, keywords)
+        result = NotImplemented if form is None else form(*args, **keywords)
+        if result is NotImplemented:
+            return compute_now(function, args, keywords, DATA_SHAPED)
+        return result
 
     with contextlib.suppress(ValueError):  # some releases have none
         vars(call)["__signature__"] = inspect.signature(function)

@@ -23,6 +23,7 @@ from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, DTypeError
 from lazyarr.graph.node import Node
 from lazyarr.numpy_api import matrix_products, slicing
+from lazyarr.numpy_api.computed_forms import form_of
 from lazyarr.numpy_api.library_calls import compute_now, library_node
 from lazyarr.numpy_api.memory_order import in_order
 from lazyarr.numpy_api.names import NAMESPACES
@@ -347,11 +348,14 @@ def computing_function(function: Any) -> Callable[..., Any] | None:
     if not hasattr(function, "_implementation"):
         return None
 
+    theirs = _namespace_of(function)
+
     @functools.wraps(function, updated=())
     def call(*args: Any, **keywords: Any) -> Any:
-        return compute_now(function, args, keywords)
+        form = form_of(function.__name__, args, keywords) if theirs is np else None
+        result = NotImplemented if form is None else form(*args, **keywords)
+        return compute_now(function, args, keywords) if result is NotImplemented else result
 
-    theirs = _namespace_of(function)
     call.__module__ = theirs.__name__.replace("numpy", "lazyarr")
     row = row_of(theirs, function.__name__, call, computed=True)
     return call if row is None else called_at_once(call, row, LazyArray, function)

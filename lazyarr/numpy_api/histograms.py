@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -22,13 +23,14 @@ from lazyarr.numpy_api.library_calls import (
     library_node,
     packed,
 )
-from lazyarr.ops.histograms import counted
+from lazyarr.ops.histograms import counted, counted_between
 from lazyarr.ops.library import DATA_SHAPED, LIBRARY, summed_at
 from lazyarr.ops.markers import is_differentiated
 from lazyarr.tracing import running
 
 __all__ = ["bincount", "histogram"]
 
+Array = np.ndarray[Any, Any]
 _NUMBERS = (int, float, np.integer, np.floating)
 
 
@@ -64,8 +66,8 @@ def histogram(
 
     Notes
     -----
-    In jitted functions, and on a GPU, the counts in bins of equal widths are lazy; everything else
-    is computed immediately, by NumPy.
+    In jitted functions, and on a GPU, the counts in bins of equal widths, or between ascending
+    edges in memory, are lazy; everything else is computed immediately, by NumPy.
 
     Examples
     --------
@@ -77,9 +79,12 @@ def histogram(
     options = {"bins": bins, "range": range, "density": density, "weights": weights}
     plain = {key: value for key, value in options.items() if value is not None}
     plain.setdefault("bins", bins)
-    if not _is_lazy(a, bins, weights):
+    between = _given_edges(bins)
+    if not _is_lazy(a, bins if between is None else between.size - 1, weights):
         return tuple(compute_now(np.histogram, (a,), plain))
     values = as_lazy(a).reshape(-1)
+    if between is not None:
+        return _between_edges(values, between, density, weights)
     ends = _ends_of(values, range, weights)
     if ends is None and running and range is None:
         return _between_extremes(values, plain)
@@ -88,18 +93,48 @@ def histogram(
     # NumPy judges the ends, and makes the edges, by the dtype of the elements.
     known = called_at(origin(), np.histogram_bin_edges, (np.empty(0, values.dtype), bins, ends), {})
     edges = wrap(build.leaf(known))
-    extra = {} if weights is None else {"weights": as_lazy(weights).reshape(-1)}
-    dtype = extra["weights"].dtype if extra else INT64
-    counts = call_library(
-        "histogram", counted, (values, edges, *ends), (known.size - 1,), dtype, **extra
-    )
-    if density:
-        widths = np.diff(known).astype(FLOAT64)
-        counts = counts / widths / reductions.sum(counts)
-    return counts, edges
+    counts = _counts(counted, (values, edges, *ends), known, weights)
+    return _as_density(counts, known) if density else counts, edges
 
 
 vars(histogram)["__signature__"] = inspect.signature(np.histogram)
+
+
+def _counts(
+    function: Callable[..., Any], args: tuple[Any, ...], edges: Array, weights: Any
+) -> LazyArray:
+    """Return the lazy call of a function that counts between edges, with or without weights."""
+    extra = {} if weights is None else {"weights": as_lazy(weights).reshape(-1)}
+    dtype = extra["weights"].dtype if extra else INT64
+    name = "histogram" if function is counted else "histogram_between"
+    return call_library(name, function, args, (edges.size - 1,), dtype, **extra)
+
+
+def _as_density(counts: LazyArray, edges: Array) -> LazyArray:
+    density: LazyArray = counts / np.diff(edges).astype(FLOAT64) / reductions.sum(counts)
+    return density
+
+
+def _given_edges(bins: Any) -> Array | None:
+    """Return ascending edges of bins of any widths; None where the bins are no such edges."""
+    if isinstance(bins, str) or np.ndim(bins) != 1:
+        return None
+    if isinstance(bins, LazyArray):
+        if running or not _on_device(bins) or is_differentiated((bins._node,)):
+            return None
+        bins = bins._value("numpy.histogram")
+    edges: Array = np.asarray(bins)
+    ascends = kind_of(edges.dtype) in "iuf" and edges.size > 1 and (edges[:-1] <= edges[1:]).all()
+    return edges if ascends else None
+
+
+def _between_edges(
+    values: LazyArray, edges: Array, density: Any, weights: Any
+) -> tuple[LazyArray, LazyArray]:
+    """Return the histogram of bins whose edges are in memory."""
+    leaf = wrap(build.leaf(edges))
+    counts = _counts(counted_between, (values, leaf), edges, weights)
+    return _as_density(counts, edges) if density else counts, leaf
 
 
 def _between_extremes(values: LazyArray, options: dict[str, Any]) -> tuple[LazyArray, LazyArray]:

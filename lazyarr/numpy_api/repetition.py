@@ -15,6 +15,7 @@ from lazyarr.builders import build
 from lazyarr.core.axis_numbers import strict_axis
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, DTypeError, ShapeError
+from lazyarr.graph.device_leaf import is_on_device
 from lazyarr.graph.node import Early
 from lazyarr.numpy_api.creation import as_shape
 from lazyarr.numpy_api.movement import expand_dims, reshape
@@ -91,6 +92,13 @@ def repeat(a: Any, repeats: Any, axis: Any = None) -> LazyArray:
         x = x.reshape(1)
     with build.located():
         at = strict_axis(axis, x.ndim)
+    if isinstance(repeats, LazyArray) and is_on_device(repeats._node):
+        # Imported here: most programs have no GPU.
+        from lazyarr.numpy_api.device_forms import repeated_places
+
+        on_device = repeated_places(repeats, x.shape[at])
+        if on_device is not None:
+            return as_lazy(take(x, on_device, axis=at))
     counts = (
         repeats._value("numpy.repeat", DATA_SHAPED)
         if isinstance(repeats, LazyArray)

@@ -1,4 +1,4 @@
-"""Histograms of bins of equal widths, as a function that devices have their own code for."""
+"""Histograms, as functions that devices have their own code for or compose."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["counted"]
+__all__ = ["counted", "counted_between"]
 
 Array = np.ndarray[Any, Any]
 
@@ -28,3 +28,18 @@ def counted(
         What each value adds to its bin instead of 1; of the shape of the values.
     """
     return np.histogram(values, len(edges) - 1, (low, high), weights=weights)[0]
+
+
+def counted_between(values: Array, edges: Array, weights: Array | None = None) -> Array:
+    """Return the number of values in each of the bins between ascending edges.
+
+    Parameters
+    ----------
+    values : numpy.ndarray
+        Real numbers.
+    edges : numpy.ndarray
+        Of the bins.
+    weights : numpy.ndarray, optional
+        What each value adds to its bin instead of 1; of the shape of the values.
+    """
+    return np.histogram(values, edges, weights=weights)[0]

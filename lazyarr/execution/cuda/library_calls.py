@@ -15,6 +15,7 @@ from lazyarr.ops import library
 from lazyarr.ops.convolution import CONVOLUTION, FILTERS
 from lazyarr.ops.eigenvalues import eigen
 from lazyarr.ops.library import Call, averaged, packed_starts, thaw, unpack
+from lazyarr.ops.plain_values import unless, viewed
 from lazyarr.ops.triangular import factors, inverse_transposed, solution, solve_triangular
 from lazyarr.runtime.cuda.libraries import (  # noqa: F401 - they enter the table
     compaction,
@@ -196,3 +197,18 @@ on_device(library.selected, "own kernels", compaction.refuse_selection, captured
 def _nonempty(work: Work, out: Strided, value: Strided, count: Strided, name: str) -> None:
     library.nonempty(np.empty(0), work.download(count), name)
     work.copy(value, out)
+
+
+@on_device(unless, "a look at a flag", _always)
+def _unless(work: Work, out: Strided, value: Strided, is_wrong: Strided, text: str) -> None:
+    unless(np.empty(0), work.download(is_wrong), text)
+    work.copy(value, out)
+
+
+def _never_refuse_bytes(out: Strided, array: Strided, target: Any) -> str | None:
+    return None
+
+
+@on_device(viewed, "a copy", _never_refuse_bytes, captured=True)
+def _viewed(work: Work, out: Strided, array: Strided, target: Any) -> None:
+    work.queue.copy(out.address, work.contiguous(array).address, out.nbytes)

@@ -122,6 +122,9 @@ class RuntimeTuning:
     #: Elements of a vector in shared memory, a power of two, and values of a thread.
     search_room: int = 2048
     search_items: int = 4
+    #: Elements each of which all others are compared with, to learn which are among them; more are
+    #: sorted and looked up. Not measured: as many comparisons as a lookup among 2^32 takes.
+    compared_members: int = 32
 
     # Sums at places: notes, "Scatter-add on a GPU".
     #: Rows up to which the threads of all results look at all places, if there are at most so many
