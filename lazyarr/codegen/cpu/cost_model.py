@@ -152,11 +152,10 @@ class KernelWork:
         row_slowness = 1.0
         if template == "map" and len(frame.axes) > 1:
             # Imported here: few innermost loops are short.
-            from lazyarr.codegen.cpu.joined_loops import copies_ns as of_copies
-            from lazyarr.codegen.cpu.padded_rows import row_slowness as of_rows
+            from lazyarr.codegen.cpu import joined_loops, padded_rows
 
-            copies_ns = of_copies(terms)
-            row_slowness = of_rows(terms)
+            copies_ns = joined_loops.copies_ns(terms)
+            row_slowness = padded_rows.row_slowness(terms)
         is_line = template == "scan" and domain[-1:] != () and _scans_memory(terms)
         return cls(
             elements,
