@@ -55,18 +55,18 @@ class BasicIndex:
     starts: tuple[int, ...]
     steps: tuple[int, ...]
     lengths: tuple[int, ...]
-    kept: tuple[int | None, ...]  # the source axis of each result axis; None is a new axis
+    axes: tuple[int | None, ...]  # the source axis of each result axis; None is a new axis
 
     @property
     def shape(self) -> Shape:
         """Shape of the result."""
-        return tuple(1 if axis is None else self.lengths[axis] for axis in self.kept)
+        return tuple(1 if axis is None else self.lengths[axis] for axis in self.axes)
 
     def view(self) -> View:
         """Return the index map."""
         rows = []
         for axis, step in enumerate(self.steps):
-            rows.append(tuple(step if source == axis else 0 for source in self.kept))
+            rows.append(tuple(step if source == axis else 0 for source in self.axes))
         return View(self.starts, tuple(rows))
 
 
@@ -171,11 +171,11 @@ def basic_index(items: list[Any], shape: Shape) -> BasicIndex | None:
         If an integer is out of bounds.
     """
     starts, steps, lengths = [], [], []
-    kept: list[int | None] = []
+    axes: list[int | None] = []
     axis = 0
     for item in items:
         if item is None or item is Ellipsis:
-            kept += [] if item is Ellipsis else [None]
+            axes += [] if item is Ellipsis else [None]
             continue
         kind = type(item)
         if kind is slice:
@@ -194,7 +194,7 @@ def basic_index(items: list[Any], shape: Shape) -> BasicIndex | None:
             starts.append(start if length else 0)
             steps.append(step if length != 1 else 1)
             lengths.append(length)
-            kept.append(axis)
+            axes.append(axis)
         elif kind is int or (isinstance(item, np.integer)):
             starts.append(_integer(item, shape[axis], axis))
             steps.append(0)
@@ -202,8 +202,8 @@ def basic_index(items: list[Any], shape: Shape) -> BasicIndex | None:
         else:
             return None
         axis += 1
-    check_axes(len(kept))
-    return BasicIndex(tuple(starts), tuple(steps), tuple(lengths), tuple(kept))
+    check_axes(len(axes))
+    return BasicIndex(tuple(starts), tuple(steps), tuple(lengths), tuple(axes))
 
 
 def basic_view(key: Any, shape: Shape) -> tuple[View, Shape] | None:

@@ -18,7 +18,7 @@ from lazyarr.arrays.copies import copied
 from lazyarr.arrays.immediate import FAULT, SMALL, WRITTEN, Immediate, at_once, limit, small_leaf
 from lazyarr.arrays.methods import ArrayMethods, native_method
 from lazyarr.arrays.native import called
-from lazyarr.arrays.native_products import matrix_product
+from lazyarr.arrays.native_methods import matrix_product
 from lazyarr.arrays.operators import comparison, declined, defers_to, in_place, operator, unary
 from lazyarr.arrays.pending_graph import relieve
 from lazyarr.arrays.plain_operands import operand_leaf, read_operands

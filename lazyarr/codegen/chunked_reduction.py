@@ -25,7 +25,6 @@ from lazyarr.codegen.reducers import (
 )
 from lazyarr.graph.node import Kind
 from lazyarr.loop_ir.kernel import Index, Operand, Pointer, Value
-from lazyarr.schedule.fusion import Group
 
 __all__ = [
     "CENTRE",
@@ -37,7 +36,6 @@ __all__ = [
     "combine",
     "deviations",
     "full_stores",
-    "kept_and_reduced",
     "known_mean",
     "mean_of",
     "reductions_of",
@@ -117,13 +115,6 @@ def deviations(low: Lowering | GroupTerms, reductions: Sequence[int]) -> list[in
         for k in reductions
         if reducer_of(low.terms[k]).centred and low.terms[k].args[1] in reductions
     ]
-
-
-def kept_and_reduced(group: Group) -> tuple[list[int], list[int]]:
-    """Return the domain axes that stay and those that go."""
-    reduced = set(group.reduced)
-    kept = [axis for axis in range(len(group.domain)) if axis not in reduced]
-    return kept, list(group.reduced)
 
 
 def full_stores(low: Lowering | GroupTerms, reduced: Sequence[int]) -> tuple[list[int], list[int]]:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 import numpy as np
 
 from lazyarr.codegen import inner_loops
-from lazyarr.codegen.group_terms import GroupTerms
+from lazyarr.codegen.group_terms import GroupTerms, PlannedGroup
 from lazyarr.codegen.launch import (
     Flags,
     Launch,
@@ -25,9 +24,7 @@ from lazyarr.errors import ContractError
 from lazyarr.graph.node import Kind, Node
 from lazyarr.loop_ir.kernel import Index, Kernel, Literal, Operand, Value
 from lazyarr.loop_ir.primitives import register_dtype
-from lazyarr.schedule.fusion import Group
 from lazyarr.schedule.index_terms import Term, position_of
-from lazyarr.schedule.memory import Plan
 
 __all__ = ["Lowering"]
 
@@ -39,12 +36,8 @@ class Lowering(LoweringState):
 
     Parameters
     ----------
-    group : Group
+    planned : PlannedGroup
         What to compute.
-    plan : Plan
-        Which stored values share memory.
-    layouts : dict of Node to Layout
-        Where stored values lie.
     name : str
         Of the kernel.
     """
@@ -52,9 +45,10 @@ class Lowering(LoweringState):
     #: Whether kernels report the conditions of which NumPy warns.
     reports = True
 
-    def __init__(self, group: Group, plan: Plan, layouts: dict[Node, Any], name: str) -> None:
-        super().__init__(GroupTerms(group, layouts), plan)
-        self.group = group
+    def __init__(self, planned: PlannedGroup, name: str) -> None:
+        super().__init__(GroupTerms(planned.group, planned.layouts), planned.plan)
+        self.planned = planned
+        self.group = planned.group
         self.name = name
         expensive = [term for term in self.terms if term.node.op.cost > 2]
         self._divisors = {self.terms[k].node for term in expensive for k in term.args}

@@ -38,9 +38,9 @@ class RowTiling:
     granule : int
         Neighbours that one thread takes one after another: a vector or several.
     streaming : bool
-        Whether rows are too long to be kept, and read again by each pass.
+        Whether rows are too long to be cached, and read again by each pass.
     cache : {"none", "registers", "shared memory"}
-        Where what later passes need of a row is kept.
+        The row cache: where terms lie that later passes need.
     prefetch : bool
         Whether a block brings a later block's rows to the L2 cache.
     rows_alone : int
@@ -48,7 +48,7 @@ class RowTiling:
         adds alone what `lanes` threads would; 0: threads share rows.
     unroll : tuple of int
         For each pass over rows that are not read by each, the iterations that are written out.
-    resident : int
+    min_blocks : int
         Blocks that a multiprocessor is to have room for.
     high : int
         Rows that each thread works on side by side.
@@ -64,7 +64,7 @@ class RowTiling:
     prefetch: bool = False
     rows_alone: int = 0
     unroll: tuple[int, ...] = ()
-    resident: int = 1
+    min_blocks: int = 1
     high: int = 1
 
     def __str__(self) -> str:
@@ -73,15 +73,15 @@ class RowTiling:
                 f"{_plural(self.rows_alone, 'row')} a block in shared memory, 1 thread a row, "
                 f"added as by {_plural(self.lanes, 'thread')}"
             )
-        kept = "read by each pass" if self.streaming else f"kept in {self.cache}"
+        source = "read by each pass" if self.streaming else f"kept in {self.cache}"
         if not self.streaming and self.cache == "none":
-            kept = "read once"
+            source = "read once"
         ahead = ", later rows prefetched" if self.prefetch else ""
         beside = f" and {self.high - 1} more" if self.high > 1 else ""
         return (
             f"{_plural(self.threads // self.lanes * self.high, 'row')} a block, "
             f"{_plural(self.lanes, 'thread')} a row{beside}, "
-            f"{_vectors(self.iterations, self.width)} a thread, {kept}{ahead}"
+            f"{_vectors(self.iterations, self.width)} a thread, {source}{ahead}"
         )
 
 

@@ -1,21 +1,45 @@
-"""The terms of a group for every loop template: dependences, strides, and costs.
+"""A planned group, and its terms for every loop template: dependences, strides, and costs.
 
 Nothing here is code of a kernel: it follows from the group and from where its values lie.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 from lazyarr.codegen import shared_tuning
 from lazyarr.codegen.loop_nest import Access, Frame, collapse
 from lazyarr.codegen.scalar import statement_count
+from lazyarr.core.frozen import dataclass
 from lazyarr.graph.node import Kind, Node
 from lazyarr.schedule.fusion import Group, Layout, layout_of
 from lazyarr.schedule.index_terms import levels, parts_of, position_of, sink_view, wrapped_steps
-from lazyarr.schedule.memory import access
+from lazyarr.schedule.memory import Plan, access
 
-__all__ = ["GroupTerms"]
+__all__ = ["GroupTerms", "PlannedGroup"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PlannedGroup:
+    """A group and what its kernels depend on besides its values.
+
+    Attributes
+    ----------
+    group : Group
+        What to compute.
+    plan : Plan
+        Which stored values share memory.
+    layouts : dict of Node to Layout
+        Where stored values lie.
+    comments : sequence of str
+        Lines for the reader above each kernel.
+    """
+
+    group: Group
+    plan: Plan
+    layouts: dict[Node, Any]
+    comments: Sequence[str] = ()
 
 
 class GroupTerms:
@@ -38,6 +62,8 @@ class GroupTerms:
         Sizes of the iteration space.
     reduced : tuple of int
         Its axes that are reduced.
+    result_axes : tuple of int
+        The others.
     accesses : dict of int to Access
         How loaded terms step through memory.
     layout_strides : dict of int to tuple of int
@@ -53,6 +79,7 @@ class GroupTerms:
         self.level = levels(group.trace)
         self.domain = group.domain
         ndim = len(group.domain)
+        self.result_axes = tuple([axis for axis in range(ndim) if axis not in group.reduced])
         self.accesses: dict[int, Access] = {}
         self.layout_strides: dict[int, tuple[int, ...]] = {}
         for k, term in enumerate(self.terms):

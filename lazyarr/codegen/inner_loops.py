@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
@@ -23,7 +23,7 @@ from lazyarr.loop_ir.kernel import AxisKind, Index, Literal, Operand, Pointer, V
 from lazyarr.loop_ir.primitives import register_dtype
 from lazyarr.schedule.index_terms import Term
 
-__all__ = ["KernelBody", "elements", "write_loop"]
+__all__ = ["ElementLoop", "KernelBody", "elements", "write_loop"]
 
 INT64 = np.dtype(np.int64)
 BOOL = np.dtype(np.bool_)
@@ -202,6 +202,31 @@ def _iteration(
 # -- many elements side by side ----------------------------------------------------------------
 
 
+class ElementLoop(NamedTuple):
+    """A loop over elements of the domain.
+
+    Attributes
+    ----------
+    prefix : str
+        Of the counter's name.
+    start, stop : Operand
+        Limits of the counter.
+    place : callable
+        Gives the counters of the frames for a counter, as the body of the loop does itself.
+    axes : iterable of int
+        The domain axes along which the element changes with the counter.
+    size : int
+        How many elements there are at most.
+    """
+
+    prefix: str
+    start: Operand
+    stop: Operand
+    place: Callable[[Value], AbstractContextManager[None]]
+    axes: Iterable[int]
+    size: int
+
+
 @dataclass(frozen=True, eq=False, slots=True)
 class _Run:
     """One loop of a kernel: the terms of its operands, and the terms that are its states."""
@@ -214,12 +239,7 @@ class _Run:
 @contextmanager
 def elements(
     low: KernelBody,
-    prefix: str,
-    start: Operand,
-    stop: Operand,
-    place: Callable[[Value], AbstractContextManager[None]],
-    axes: Iterable[int],
-    size: int,
+    loop: ElementLoop,
     sinks: Sequence[int],
     assigned_terms: Iterable[int] = (),
     kind: AxisKind = AxisKind.SERIAL,
@@ -230,20 +250,12 @@ def elements(
     ----------
     low : KernelBody
         What is being lowered.
-    prefix : str
-        Of the counter's name.
-    start, stop : Operand
-        Limits of the counter.
-    place : callable
-        Gives the counters of the frames for a counter, as the body of the loop does itself.
-    axes : iterable of int
-        The domain axes along which the element changes with the counter.
-    size : int
-        How many elements there are at most.
+    loop : ElementLoop
+        The loop over elements.
     sinks : sequence of int
         The terms that the body will ask for.
     assigned_terms : iterable of int
-        Terms to which `place` gives values.
+        Terms to which the loop's `place` gives values.
     kind : AxisKind
         What to make of the loop where no other runs before it.
 
@@ -252,22 +264,22 @@ def elements(
     Value
         The counter.
     """
-    b = low.builder
+    b, start, stop = low.builder, loop.start, loop.stop
     written = [k for k in range(len(low.terms)) if low.get(k) is not None]
     written += [k for k in assigned_terms if k not in written]
     terms = low.needed(sinks, written)
-    along = tuple(axes)
+    along = tuple(loop.axes)
     moving = {
         k: low.spans(k, along) or any(low.spans(j, along) for j in low.needed([k], written))
         for k in terms
     }
     runs = _runs(low, [k for k in terms if moving[k] and k not in written])
     if not runs:
-        with b.loop(prefix, start, stop, kind) as counter:
+        with b.loop(loop.prefix, start, stop, kind) as counter:
             yield counter
         return
     low.write(k for k in terms if not moving[k] and low.get(k) is None)
-    lanes = _lanes(low, runs, size)
+    lanes = _lanes(low, runs, loop.size)
     width = low.integer(lanes)
     rounded = b.call("add", b.call("subtract", stop, start), low.integer(lanes - 1))
     with b.loop("b", low.integer(0), b.call("divide", rounded, width)) as block:
@@ -278,18 +290,18 @@ def elements(
         for number, run in enumerate(runs):
             later = [k for r in runs[number + 1 :] for k in r.args] + list(sinks)
             states = [b.local("state", register_dtype(s.dtype), lanes) for s in run.loop.states]
-            kept = _kept(low, run, buffers, later, lanes, written, moving)
+            buffered = _buffered(low, run, buffers, later, lanes, written, moving)
             _, initial, _ = run.loop.split(run.args)
-            stores = [*zip(initial, states, strict=True), *kept.items()]
+            stores = [*zip(initial, states, strict=True), *buffered.items()]
             with b.when(full):
-                _fill(low, stores, buffers, written, first, low.integer(lanes), place, True)
+                _fill(low, stores, buffers, written, first, low.integer(lanes), loop.place, True)
             with b.when(b.call("not", full)):
-                _fill(low, stores, buffers, written, first, count, place, False)
+                _fill(low, stores, buffers, written, first, count, loop.place, False)
                 # Elements that are missing from the last block repeat its first one.
                 with b.loop("l", count, width) as lane:
                     for _, pointer in stores:
                         b.store(pointer, _at(lane), b.load(pointer, Index()))
-            buffers.update(kept)
+            buffers.update(buffered)
             _run(low, run, states, buffers, lanes)
             buffers.update((k, states[output]) for k, output in run.results.items())
         with b.loop("l", low.integer(0), count) as lane, low.scope():
@@ -328,7 +340,7 @@ def _lanes(low: KernelBody, runs: Sequence[_Run], size: int) -> int:
     return 1 << (lanes.bit_length() - 1)
 
 
-def _kept(
+def _buffered(
     low: KernelBody,
     run: _Run,
     buffers: dict[int, Pointer],

@@ -18,7 +18,7 @@ class RowTileTiling:
         Of a tile: the lanes of the vectors.
     lines : int
         Of a block, which is transposed in registers.
-    kept : tuple of int
+    cached : tuple of int
         The terms of which a pass keeps a tile for later passes.
     tiles : int
         Of the rows along the last axis that stays.
@@ -28,10 +28,10 @@ class RowTileTiling:
 
     rows: int
     lines: int
-    kept: tuple[int, ...]
+    cached: tuple[int, ...]
     tiles: int
     chunk: int
 
     def __str__(self) -> str:
-        kept = f", {counted(len(self.kept), 'value')} of a tile kept" if self.kept else ""
-        return f"{counted(self.rows, 'row')} side by side{kept}{handed(self.chunk)}"
+        values = f", {counted(len(self.cached), 'value')} of a tile kept" if self.cached else ""
+        return f"{counted(self.rows, 'row')} side by side{values}{handed(self.chunk)}"

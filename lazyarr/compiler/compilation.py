@@ -8,7 +8,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -25,13 +25,13 @@ from lazyarr.execution.fp_errors.diagnosis import Diagnosis, written_as
 from lazyarr.execution.plan import LoweredPlan
 from lazyarr.graph.node import Node
 from lazyarr.ops.movement import WRITE
-from lazyarr.passes.canonicalize import Canonical, canonicalize
+from lazyarr.passes.canonicalize import Bindings, Canonical, canonicalize
 from lazyarr.runtime import run_log
 
 if TYPE_CHECKING:
     from lazyarr.execution.executor import Executor
 
-__all__ = ["analyse", "build"]
+__all__ = ["analyse", "build", "lowered_plan", "positions_of"]
 
 Array = np.ndarray[Any, Any]
 
@@ -79,22 +79,19 @@ def build(roots: tuple[Node, ...], request: Request) -> CachedPlan:
         raise DeviceError("kernels cannot write GPU values to host arrays")
     target.open(settings.device)
     canonical = canonicalize(bindings)
-    positions = {original: index for index, original in enumerate(bindings.order)}
-    origins = {
-        placeholder: positions[original]
-        for placeholder, original in canonical.originals.items()
-        if original in positions
-    }
+    positions = positions_of(canonical, bindings)
     if request.placement is not None and request.placement.parts is not None:
         from lazyarr.compiler.parts import build_parts  # most machines have one device
 
-        return build_parts(request, canonical, origins, _compile)
+        return build_parts(request, canonical, positions, _compile)
     leaf_count = len(bindings.leaves)
-    executor, program = _compile(roots, canonical, request, settings, origins, leaf_count, started)
+    executor, program = _compile(
+        roots, canonical, request, settings, positions, leaf_count, started
+    )
     if settings.debug == NAN:
         from lazyarr.compiler.nonfinite import NonFiniteCheck
 
-        executor = NonFiniteCheck(executor, canonical, origins)
+        executor = NonFiniteCheck(executor, canonical, positions)
     elif target.on_host and not CHECK:
         # Imported here, as by the pipeline.
         from lazyarr.compiler.saved_plans import save
@@ -103,12 +100,30 @@ def build(roots: tuple[Node, ...], request: Request) -> CachedPlan:
     return CachedPlan.of(executor, program.computed, program.eager)
 
 
+def positions_of(canonical: Canonical, bindings: Bindings) -> dict[Node, int]:
+    """Return the user's nodes, by position in the bindings, that placeholders stand for.
+
+    Parameters
+    ----------
+    canonical : Canonical
+        The expression over parameters.
+    bindings : Bindings
+        The user's nodes in order.
+    """
+    places = {original: place for place, original in enumerate(bindings.order)}
+    return {
+        placeholder: places[original]
+        for placeholder, original in canonical.originals.items()
+        if original in places
+    }
+
+
 def _compile(
     roots: tuple[Node, ...],
     canonical: Canonical,
     request: Request,
     settings: Config,
-    origins: dict[Node, int],
+    positions: dict[Node, int],
     leaf_count: int,
     started: float,
 ) -> tuple[Executor, Program]:
@@ -119,12 +134,13 @@ def _compile(
         show(program, settings.debug)
     seconds = time.perf_counter() - started
     raw = replace(program, raw=canonical.roots)
-    observed = ObservedPlan(raw, origins) if run_log.listeners() else None
-    executor = _load(program, origins, leaf_count, threads, settings, seconds, observed, tiled)
+    observed = ObservedPlan(raw, positions) if run_log.listeners() else None
+    lowered = lowered_plan(program, positions, leaf_count, seconds, observed, tiled)
+    executor = _load(program, lowered, threads, settings)
     executor.diagnose_by(
         Diagnosis(
             [step.group for step in program.plan.steps],
-            written_as(program.final, origins),
+            written_as(program.final, positions),
             settings,
             lambda checks, own: _check(checks, leaf_count, threads, own, tiled),
         )
@@ -139,32 +155,51 @@ def _check(
     started = time.perf_counter()
     program = compile_program(roots, Canonical(roots, {}), settings, tiled=tiled)
     seconds = time.perf_counter() - started
-    return _load(program, {}, leaf_count, threads, settings, seconds, None, tiled).run
+    lowered = lowered_plan(program, {}, leaf_count, seconds, tiled=tiled)
+    return _load(program, lowered, threads, settings).run
 
 
-def _load(
+def lowered_plan(
     program: Program,
-    origins: dict[Node, int],
+    positions: Mapping[Node, int],
     leaf_count: int,
-    threads: int,
-    settings: Config,
     seconds: float,
     observed: ObservedPlan | None = None,
     tiled: bool = False,
-) -> Executor:
-    """Compile the sources of a program."""
-    lowered = LoweredPlan(
+) -> LoweredPlan:
+    """Return the plan of a program with the sources of its kernels.
+
+    Parameters
+    ----------
+    program : Program
+        The compiler's stages, up to sources.
+    positions : mapping of Node to int
+        Which of the user's nodes, by position in the bindings, a placeholder stands for.
+    leaf_count : int
+        Leaves of the user's expression.
+    seconds : float
+        Time of these stages.
+    observed : ObservedPlan, optional
+        The description for those who listen to runs.
+    tiled : bool, optional
+        Whether it is to be run in tiles.
+    """
+    return LoweredPlan(
         program.plan,
         program.fusion.layouts,
         program.lowered,
         tuple(code.sources for code in program.kernels),
         program.simplified,
-        origins,
+        positions,
         leaf_count,
         seconds,
         observed,
         tiled,
     )
+
+
+def _load(program: Program, lowered: LoweredPlan, threads: int, settings: Config) -> Executor:
+    """Compile the sources of a program."""
     target = target_of(settings)
     executor = target.load(lowered, threads, settings)
     target.watch(executor, program.writer.tunable(program.kernels), settings)

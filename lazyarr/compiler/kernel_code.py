@@ -7,6 +7,7 @@ from math import prod
 from typing import TYPE_CHECKING
 
 from lazyarr.autotuning import records
+from lazyarr.codegen.group_terms import PlannedGroup
 from lazyarr.codegen.launch import Lowered, Renaming
 from lazyarr.core.config import Config
 from lazyarr.core.frozen import dataclass, replace
@@ -151,15 +152,18 @@ class KernelWriter:
             How its work is cut; default: as the target chooses.
         """
         target = self.target
-        lowered = target.lower(group, self.plan, self.layouts, _comments(group), tiling)
+        lowered = target.lower(self._planned(group), tiling)
         kernels = tuple(launch.kernel for launch in lowered.launches)
         sources = tuple(target.emit(kernel, self.settings.backend) for kernel in kernels)
         text = self._text(kernels, sources)
         return lowered, KernelCode(group, kernels, sources, text, lowered.launches[0].tiling)
 
+    def _planned(self, group: Group) -> PlannedGroup:
+        return PlannedGroup(group, self.plan, self.layouts, _comments(group))
+
     def candidates(self, group: Group) -> Sequence[Candidate]:
         """Return the ways to cut a group's kernel, the target's choice first."""
-        return self.target.candidates(group, self.plan, self.layouts, self.threads)
+        return self.target.candidates(self._planned(group), self.threads)
 
     def tunable(self, codes: Sequence[KernelCode]) -> list[TunableKernel]:
         """Return those of a plan's kernels of which nothing was measured; none of a small plan."""

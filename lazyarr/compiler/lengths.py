@@ -75,10 +75,10 @@ def fill_plan(roots: tuple[Node, ...], request: Request, build: Build) -> Cached
 def _plan_over(roots: tuple[Node, ...], request: Request, pattern: Pattern) -> GenericPlan | None:
     """Return a plan over the symbols of a pattern; None where runs always need a diagnosis."""
     # Imported here, as above.
+    from lazyarr.compiler.compilation import lowered_plan, positions_of
     from lazyarr.compiler.stages import compile_program
     from lazyarr.execution.cpu.filling import GenericPlan
     from lazyarr.execution.fp_errors.diagnosis import always_fails
-    from lazyarr.execution.plan import LoweredPlan
 
     started = time.perf_counter()
     settings, bindings = request.placed_settings, request.bindings
@@ -88,21 +88,9 @@ def _plan_over(roots: tuple[Node, ...], request: Request, pattern: Pattern) -> G
     program = compile_program(roots, canonical, replace(settings, tune=False))
     if any(group.kind == "kernel" and always_fails(group) for group in program.groups):
         return None
-    places = {original: place for place, original in enumerate(bindings.order)}
-    lowered = LoweredPlan(
-        program.plan,
-        program.fusion.layouts,
-        program.lowered,
-        tuple(code.sources for code in program.kernels),
-        program.simplified,
-        {
-            placeholder: places[original]
-            for placeholder, original in canonical.originals.items()
-            if original in places
-        },
-        len(bindings.leaves),
-        time.perf_counter() - started,
-    )
+    positions = positions_of(canonical, bindings)
+    seconds = time.perf_counter() - started
+    lowered = lowered_plan(program, positions, len(bindings.leaves), seconds)
     return GenericPlan(lowered, pattern.trace, program.computed, request.threads, settings)
 
 

@@ -125,7 +125,7 @@ def split(fusion: Fusion, on_gpu: Sequence[bool], leaf_count: int) -> list[PartS
 def build_parts(
     request: Request,
     canonical: Canonical,
-    origins: dict[Node, int],
+    positions: dict[Node, int],
     build: Callable[..., tuple[Executor, Program]],
 ) -> CachedPlan:
     """Return the compiled plan of a request whose groups run on different devices.
@@ -136,7 +136,7 @@ def build_parts(
         Placed by a calibration.
     canonical : Canonical
         The expression over parameters.
-    origins : dict of Node to int
+    positions : dict of Node to int
         Which of the user's nodes, by position in the bindings, a placeholder stands for.
     build : callable
         Compiles a canonical expression on the device of some settings.
@@ -150,7 +150,7 @@ def build_parts(
         settings = replace(request.settings, device=CUDA if spec.on_gpu else CPU)
         own = Canonical(spec.roots, canonical.originals)
         started = time.perf_counter()
-        executor, program = build(spec.roots, own, request, settings, origins, every, started)
+        executor, program = build(spec.roots, own, request, settings, positions, every, started)
         parts.append(Part(spec, executor))
         computed += program.computed
     eager = eager_elements(canonical.originals.values())

@@ -10,6 +10,7 @@ from lazyarr.schedule.machine import Machine
 if TYPE_CHECKING:
     from lazyarr.autotuning.tunable_kernel import TunableKernel
     from lazyarr.codegen.candidate import Candidate
+    from lazyarr.codegen.group_terms import PlannedGroup
     from lazyarr.codegen.launch import Lowered
     from lazyarr.codegen.tiling import Tiling
     from lazyarr.core.config import Config
@@ -56,45 +57,30 @@ class Target(Machine, Protocol):
             What became of each node; what is rewritten here is added.
         """
 
-    def candidates(
-        self, group: Group, plan: Plan, layouts: dict[Node, Any], threads: int
-    ) -> Sequence[Candidate]:
+    def candidates(self, planned: PlannedGroup, threads: int) -> Sequence[Candidate]:
         """Return the ways to cut a kernel that give the same bits, the target's choice first.
 
         The others follow by predicted times; there is nothing where the target has no such choice.
 
         Parameters
         ----------
-        group : Group
+        planned : PlannedGroup
             What to compute.
-        plan : Plan
-            Which stored values share memory.
-        layouts : dict of Node to Layout
-            Where stored values lie.
         threads : int
             Of one evaluation, where the host's run it.
         """
 
     def lower(
         self,
-        group: Group,
-        plan: Plan,
-        layouts: dict[Node, Any],
-        comments: Sequence[str],
+        planned: PlannedGroup,
         tiling: Tiling | None = None,
     ) -> Lowered:
         """Return the kernels of a group with their launches.
 
         Parameters
         ----------
-        group : Group
+        planned : PlannedGroup
             What to compute.
-        plan : Plan
-            Which stored values share memory.
-        layouts : dict of Node to Layout
-            Where stored values lie.
-        comments : sequence of str
-            Lines for the reader above each kernel.
         tiling : Tiling, optional
             One of :meth:`candidates`; default: the target's choice.
         """

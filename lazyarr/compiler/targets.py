@@ -23,6 +23,7 @@ from lazyarr.schedule.machine import FusionCosts
 if TYPE_CHECKING:
     from lazyarr.autotuning.tunable_kernel import TunableKernel
     from lazyarr.codegen.candidate import Candidate
+    from lazyarr.codegen.group_terms import PlannedGroup
     from lazyarr.codegen.launch import Lowered
     from lazyarr.codegen.tiling import Tiling
     from lazyarr.core.shapes import Shape
@@ -150,28 +151,24 @@ class CpuTarget(Target):
         """Return None: kernels add in the same order beside other reductions."""
         return None
 
-    def candidates(
-        self, group: Group, plan: Plan, layouts: dict[Node, Any], threads: int
-    ) -> Sequence[Candidate]:
+    def candidates(self, planned: PlannedGroup, threads: int) -> Sequence[Candidate]:
         """Return the ways to cut a kernel, by the cost model."""
         from lazyarr.codegen.cpu.candidates import ranked
         from lazyarr.codegen.cpu.cost_model import HostRates
         from lazyarr.codegen.group_terms import GroupTerms
 
-        return ranked(group.template, GroupTerms(group, layouts), HostRates(threads))
+        analysis = GroupTerms(planned.group, planned.layouts)
+        return ranked(planned.group.template, analysis, HostRates(threads))
 
     def lower(
         self,
-        group: Group,
-        plan: Plan,
-        layouts: dict[Node, Any],
-        comments: Sequence[str],
+        planned: PlannedGroup,
         tiling: Tiling | None = None,
     ) -> Lowered:
         """Return the kernels of a group with their launches."""
         from lazyarr.codegen.cpu.lower import lower
 
-        return lower(group, plan, layouts, comments, tiling)
+        return lower(planned, tiling)
 
     def looks_around(self, group: Group, layouts: Mapping[Node, Layout]) -> bool:
         """Return False: a kernel depends on its own operands and results alone."""
@@ -346,26 +343,21 @@ class CudaTarget(Target):
         dtype = dtype_of_order(value)
         return None if dtype is None else dtype.name
 
-    def candidates(
-        self, group: Group, plan: Plan, layouts: dict[Node, Any], threads: int
-    ) -> Sequence[Candidate]:
+    def candidates(self, planned: PlannedGroup, threads: int) -> Sequence[Candidate]:
         """Return the ways to cut an elementwise kernel, by the cost model."""
         from lazyarr.codegen.cuda.lower import candidates
 
-        return candidates(group, plan, layouts)
+        return candidates(planned)
 
     def lower(
         self,
-        group: Group,
-        plan: Plan,
-        layouts: dict[Node, Any],
-        comments: Sequence[str],
+        planned: PlannedGroup,
         tiling: Tiling | None = None,
     ) -> Lowered:
         """Return the kernels of a group with their launches."""
         from lazyarr.codegen.cuda.lower import lower_cuda
 
-        lowered: Any = lower_cuda(group, plan, layouts, comments, tiling)
+        lowered: Any = lower_cuda(planned, tiling)
         return lowered  # type: ignore[no-any-return]
 
     def looks_around(self, group: Group, layouts: Mapping[Node, Layout]) -> bool:

@@ -20,8 +20,7 @@ from lazyarr.function_transforms.static_arguments import arguments_named
 from lazyarr.graph.device_leaf import DeviceLeaf, OnDevice
 from lazyarr.graph.node import Leaf, Node
 from lazyarr.tracing import Mismatch
-from lazyarr.tracing.pytree import Branch, Structure
-from lazyarr.tracing.pytree import Leaf as Place
+from lazyarr.tracing.pytree import Branch, Place, Structure
 
 __all__ = ["FAILED", "DonatedArguments", "give_away", "memory_for_results", "span"]
 

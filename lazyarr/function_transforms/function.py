@@ -29,7 +29,7 @@ from lazyarr.function_transforms.static_arguments import arguments_named, is_arg
 from lazyarr.function_transforms.trace_lock import trace_lock
 from lazyarr.function_transforms.written_arguments import deliver_written
 from lazyarr.graph.device_leaf import DeviceLeaf
-from lazyarr.graph.node import Leaf as MemoryLeaf
+from lazyarr.graph.node import Leaf
 from lazyarr.random import Generator
 from lazyarr.runtime.run_log import listeners
 from lazyarr.tracing import Mismatch, Symbol, current, is_differentiating, running, scope
@@ -226,7 +226,7 @@ class Jitted(Donating, Generic[P, R]):
         if scope() is not None:
             return _inlined(self.__wrapped__, structure, leaves)
         for index, leaf in enumerate(leaves):
-            if isinstance(leaf, LazyArray) and not isinstance(leaf._node.attr, MemoryLeaf):
+            if isinstance(leaf, LazyArray) and not isinstance(leaf._node.attr, Leaf):
                 leaves[index] = persist(leaf)
         donated = self._donated.leaves(structure) if self._donated else ()
         layout = None if keywords else call_key(leaves)
@@ -276,7 +276,7 @@ class Jitted(Donating, Generic[P, R]):
         if scope() is not None:
             raise ArgumentError("bind cannot be called inside a traced function", origin=origin())
         for index, leaf in enumerate(leaves):
-            if isinstance(leaf, LazyArray) and not isinstance(leaf._node.attr, MemoryLeaf):
+            if isinstance(leaf, LazyArray) and not isinstance(leaf._node.attr, Leaf):
                 leaves[index] = persist(leaf)
         self._donated.refuse_bound()
         (results, again), _ = self._specializer.run(structure, leaves, Launch.bind)

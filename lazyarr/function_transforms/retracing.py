@@ -18,7 +18,7 @@ from lazyarr.function_transforms.trace import Arguments, Traced
 from lazyarr.graph.node import Node, walk
 from lazyarr.random import Generator
 from lazyarr.tracing import Mismatch, Symbol, exact
-from lazyarr.tracing.pytree import Branch, Leaf, Static, Structure, describe
+from lazyarr.tracing.pytree import Branch, Place, Static, Structure, describe
 
 __all__ = [
     "INLINED_CALLS",
@@ -325,7 +325,7 @@ def _leaf_names(function: Callable[..., Any], structure: Branch) -> list[str]:
 
 
 def _paths(structure: Structure, path: str) -> Iterator[str]:
-    if isinstance(structure, Leaf):
+    if isinstance(structure, Place):
         yield path
     elif isinstance(structure, Branch):
         keys = structure.names or range(len(structure.items))

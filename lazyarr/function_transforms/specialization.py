@@ -46,8 +46,7 @@ from lazyarr.tracing import (
     scope,
 )
 from lazyarr.tracing.known_structure import builder
-from lazyarr.tracing.pytree import Leaf as Place
-from lazyarr.tracing.pytree import Structure
+from lazyarr.tracing.pytree import Place, Structure
 
 __all__ = ["Launch", "Transposed"]
 

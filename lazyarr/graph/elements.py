@@ -249,7 +249,7 @@ def walk(roots: Iterable[Node], stop: Callable[[Node], bool] | None = None) -> I
     stack.reverse()
     while stack:
         current = stack.pop()
-        if type(current) is tuple:
+        if isinstance(current, tuple):
             yield current[0]
             continue
         if id(current) in seen:

@@ -31,7 +31,7 @@ from lazyarr.numpy_api.library_calls import (
 )
 from lazyarr.numpy_api.matrix_products import matmul
 from lazyarr.numpy_api.ufunc_arguments import check_outputs
-from lazyarr.ops.library import eigen
+from lazyarr.ops.eigenvalues import eigen
 from lazyarr.runtime.cpu.factor_stacks import FUNCTIONS
 from lazyarr.tracing import record_functions
 

@@ -25,7 +25,7 @@ class DeviceKernel(Kernel):
     ----------
     threads : int
         Of a block.
-    resident : int
+    min_blocks : int
         Blocks that one multiprocessor must have room for: bounds the registers of a thread.
     shared_bytes : int
         Shared memory that a launch gives each block.
@@ -38,7 +38,7 @@ class DeviceKernel(Kernel):
     of_gpu: ClassVar[bool] = True
 
     threads: int = 256
-    resident: int = 1
+    min_blocks: int = 1
     shared_bytes: int = 0
     tiered: bool = False
     shared_divisions: int = 0

@@ -18,6 +18,7 @@ from lazyarr.builders import build
 from lazyarr.core import tuning
 from lazyarr.core.axis_numbers import list_axes, normalize_axes, normalize_axis, strict_axis
 from lazyarr.core.dtypes import kind_of
+from lazyarr.core.frozen import dataclass
 from lazyarr.core.numpy_releases import KEEPS_LONE_ROWS
 from lazyarr.core.source_location import origin, warn_user
 from lazyarr.errors import ArgumentError, DTypeError, IndexingError, ShapeError
@@ -72,8 +73,8 @@ def _nan_quantiles(arguments: Arguments) -> Shape:
     values = np.moveaxis(values, range(-1, len(q) - 1), range(len(q)))
     keepdims = arguments.get("keepdims")
     if is_passed(keepdims) and keepdims:
-        kept = [np.newaxis if k in axes else slice(None) for k in range(x.ndim)]
-        values = values[(..., *kept)]
+        dimensions = [np.newaxis if k in axes else slice(None) for k in range(x.ndim)]
+        values = values[(..., *dimensions)]
     return values.shape
 
 
@@ -83,22 +84,6 @@ def _argument(arguments: Arguments) -> Shape:
         strict_axis(axis, max(ndim, 1))
     return _reduced(arguments) if ndim else ()
 
-
-_ROWS: dict[str, tuple[Rule, tuple[str, ...]]] = {
-    "median": (_reduced, ("a",)),
-    "nanmedian": (_reduced, ("a",)),
-    "percentile": (_quantiles, ("a",)),
-    "quantile": (_quantiles, ("a",)),
-    "nanpercentile": (_nan_quantiles, ("a",)),
-    "nanquantile": (_nan_quantiles, ("a",)),
-    "nanargmin": (_argument, ("a",)),
-    "nanargmax": (_argument, ("a",)),
-    "interp": (_same, ("x", "xp", "fp")),
-    "digitize": (_same, ("x", "bins")),
-    "i0": (_same, ("x",)),
-    "sort_complex": (_same, ("a",)),
-}
-"""For each function the rule for its shape, and which arguments are arrays."""
 
 #: Methods that pick elements, which NumPy writes to an output as its function take does.
 _PICKED = frozenset("lower higher nearest inverted_cdf closest_observation".split())
@@ -124,7 +109,7 @@ def _check_bins(arguments: Arguments) -> None:
     bins = arguments["bins"]
     if bins.ndim != 1:
         raise ShapeError(
-            "object of too small depth for desired array" if not bins.ndim else _TOO_DEEP,
+            f"object {'too deep' if bins.ndim else 'of too small depth'} for desired array",
             origin=origin(),
         )
     if kind_of(asarray(arguments["x"]).dtype) == "c":
@@ -194,10 +179,6 @@ def _check_points(arguments: Arguments) -> None:
         raise ArgumentError("period must be a non-zero value", origin=origin())
 
 
-#: What NumPy computes by another function, and in its shape, of no elements.
-_NANMEAN_OF_EMPTY = frozenset(("nanmedian", "nanpercentile", "nanquantile"))
-
-
 def _check_nothing(arguments: Arguments, name: str) -> None:
     """Raise NumPy's error of a quantile of no elements, which does not depend on them."""
     x = arguments["a"]
@@ -216,21 +197,50 @@ def _check_nothing(arguments: Arguments, name: str) -> None:
         raise IndexingError(str(error), origin=origin()) from None
 
 
-_TOO_DEEP = "object too deep for desired array"
-_CHECKS: dict[str, Callable[[Arguments], None]] = {
-    "digitize": _check_bins,
-    "interp": _check_points,
-    "nanargmin": _check_empty,
-    "percentile": functools.partial(_check_nothing, name="percentile"),
-    "quantile": functools.partial(_check_nothing, name="quantile"),
-    "nanargmax": functools.partial(_check_empty, name="argmax"),
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """A function that NumPy computes.
+
+    Attributes
+    ----------
+    rule : callable
+        Returns the shape of the result.
+    arrays : tuple of str
+        The arguments that are arrays.
+    check : callable, optional
+        Raises NumPy's errors of arguments.
+    is_comparing : bool, optional
+        Whether the arrays are compared with each other, in the dtype that they promote to.
+    is_mean_of_empty : bool, optional
+        Whether NumPy computes it of no elements as `nanmean`, and in its shape.
+    """
+
+    rule: Rule
+    arrays: tuple[str, ...] = ("a",)
+    check: Callable[[Arguments], None] = _unchecked
+    is_comparing: bool = False
+    is_mean_of_empty: bool = False
+
+
+_ROWS = {
+    "median": _Row(_reduced),
+    "nanmedian": _Row(_reduced, is_mean_of_empty=True),
+    "percentile": _Row(_quantiles, check=functools.partial(_check_nothing, name="percentile")),
+    "quantile": _Row(_quantiles, check=functools.partial(_check_nothing, name="quantile")),
+    "nanpercentile": _Row(_nan_quantiles, is_mean_of_empty=True),
+    "nanquantile": _Row(_nan_quantiles, is_mean_of_empty=True),
+    "nanargmin": _Row(_argument, check=_check_empty),
+    "nanargmax": _Row(_argument, check=functools.partial(_check_empty, name="argmax")),
+    "interp": _Row(_same, ("x", "xp", "fp"), _check_points),
+    "digitize": _Row(_same, ("x", "bins"), _check_bins, is_comparing=True),
+    "i0": _Row(_same, ("x",)),
+    "sort_complex": _Row(_same),
 }
-
-#: Functions that compare their arrays with each other, in the dtype that these promote to.
-_COMPARED = frozenset(("digitize",))
+"""The functions that NumPy computes, by name."""
 
 
-def _function(name: str, rule: Rule, arrays: tuple[str, ...]) -> Callable[..., Any]:
+def _function(name: str, row: _Row) -> Callable[..., Any]:
+    rule, arrays = row.rule, row.arrays
     function: Callable[..., Any] = getattr(np, name)
     computing = FASTER.get(function, function)
     signature = inspect.signature(function)
@@ -252,7 +262,7 @@ def _function(name: str, rule: Rule, arrays: tuple[str, ...]) -> Callable[..., A
                 arguments[key] = np.asarray(value)
         with build.located():
             shape = rule(arguments)
-        if name in _NANMEAN_OF_EMPTY and not arguments["a"].size:
+        if row.is_mean_of_empty and not arguments["a"].size:
             # NumPy checks the quantiles, and the method only beside weights.
             weighted = arguments.get("weights") is not None
             checked = arguments if weighted else {k: v for k, v in arguments.items() if k == "q"}
@@ -267,8 +277,8 @@ def _function(name: str, rule: Rule, arrays: tuple[str, ...]) -> Callable[..., A
         if isinstance(arguments.get("weights"), LazyArray):
             _check_weights(arguments)
             small["weights"] = np.ones(small["a"].shape, small["weights"].dtype)
-        _CHECKS.get(name, _unchecked)(arguments)
-        if name in _COMPARED:
+        row.check(arguments)
+        if row.is_comparing:
             common = build.promote(*[as_node(arguments[key]) for key in arrays])
             arguments |= {key: arguments[key].astype(common) for key in arrays}
         with np.errstate(all="ignore"):
@@ -294,7 +304,7 @@ def _function(name: str, rule: Rule, arrays: tuple[str, ...]) -> Callable[..., A
 
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {
-    name: _function(name, *row) for name, row in _ROWS.items()
+    name: _function(name, row) for name, row in _ROWS.items()
 }
 """The functions of the table."""
 

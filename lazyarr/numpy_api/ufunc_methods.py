@@ -24,7 +24,7 @@ from lazyarr.numpy_api.library_calls import library_node
 from lazyarr.numpy_api.memory_order import along_memory
 from lazyarr.numpy_api.ufunc_arguments import accumulation_dtype, mask_of, reduce_into, scan_into
 from lazyarr.numpy_api.ufunc_signatures import check_loop
-from lazyarr.ops.library import LIBRARY
+from lazyarr.ops.library import LIBRARY, SCATTERED
 from lazyarr.ops.markers import refuse_differentiated
 from lazyarr.ops.scan import scan_of
 from lazyarr.tracing import running
@@ -41,8 +41,6 @@ _REDUCTIONS: dict[np.ufunc, Callable[..., Any]] = {
 }
 
 _EXTREMES = frozenset((np.maximum, np.minimum))
-#: Functions beside the addition whose ``at`` a GPU has kernels for.
-_PLACED = _EXTREMES | {np.subtract}
 #: Whole numbers up to this are those of float64, too.
 _EXACT = 1 << 53
 
@@ -227,7 +225,6 @@ def _at(ufunc: np.ufunc, array: Any, indices: Any, *values: Any) -> None:
         wrong = "needed for ufunc" if ufunc.nin == 2 else "provided when ufunc is unary"
         raise ArgumentError(f"second operand {wrong}", origin=origin())
     is_summed = ufunc is np.add  # by a kernel
-    is_placed = is_summed or ufunc in _PLACED
     if not running and write_called(
         ufunc.at, array, (indices, *values), {}, False, at_any_size=not is_summed
     ):
@@ -237,7 +234,7 @@ def _at(ufunc: np.ufunc, array: Any, indices: Any, *values: Any) -> None:
     places = _index(indices)
     # Bounds of indices in a list are known now, those of an array's once it is evaluated.
     _check_places(ufunc, array, indices if isinstance(indices, list) else places, operands)
-    if is_placed:
+    if ufunc in SCATTERED:
         # As the kernels of sums and extremes at places take them.
         operands = [
             _in_dtype(ufunc, argument, value, x.dtype)

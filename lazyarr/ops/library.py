@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr.core.device_group import averaged
 from lazyarr.core.frozen import dataclass
 from lazyarr.core.source_location import called_at
 from lazyarr.errors import ArgumentError
@@ -23,9 +22,10 @@ __all__ = [
     "DATA_SHAPED",
     "LIBRARY",
     "ORDERS",
+    "SCATTERED",
     "Call",
     "Slot",
-    "eigen",
+    "averaged",
     "freeze",
     "library_op",
     "nonempty",
@@ -342,24 +342,6 @@ def sorted_part(
     return result
 
 
-def eigen(array: Array, vectors: bool) -> tuple[Array, ...]:
-    """Return the eigenvalues of complex matrices, and their eigenvectors if asked for.
-
-    Parameters
-    ----------
-    array : numpy.ndarray
-        Complex, of shape (..., n, n).
-    vectors : bool
-        Whether eigenvectors are computed.
-
-    Returns
-    -------
-    tuple of numpy.ndarray
-        Eigenvalues of shape (..., n); eigenvectors as columns, of shape (..., n, n).
-    """
-    return tuple(np.linalg.eig(array)) if vectors else (np.linalg.eigvals(array),)
-
-
 def scatter(ufunc: np.ufunc, array: Array, *arguments: Any, out: Array | None = None) -> Array:
     """Return a copy of an array to which a function's `at` was applied.
 
@@ -401,6 +383,13 @@ def summed_at(values: Array, positions: Array, size: int) -> Array:
     result = np.zeros(size, values.dtype)
     np.add.at(result, flat, values.reshape(-1))
     return result
+
+
+def averaged(value: Array) -> Array:
+    """Return the mean of a value over the devices of this thread's call."""
+    from lazyarr.core import device_group  # few programs use several devices
+
+    return device_group.averaged(value)
 
 
 def _pack(function: Callable[..., Any], *args: Any, **keywords: Any) -> Array:
@@ -470,6 +459,9 @@ ORDERS: dict[Callable[..., Any], bool] = {
     np.argsort: True,
     np.argpartition: True,
 }
+
+SCATTERED = frozenset((np.add, np.subtract, np.maximum, np.minimum))
+"""Ufuncs for whose ``at`` there are kernels."""
 
 _WITH_OUT = frozenset({"matmul", "dot", "accumulate", "scatter", "sorted_part"})
 LIBRARY: dict[str, Op] = {

@@ -181,8 +181,10 @@ def _ends(planner: Placement) -> set[Node]:
     """Return the values made of stored reductions and constants alone, element by element."""
     ends: set[Node] = set()
     for node in planner.order:
+        if node.op.kind is not Kind.ELEMENTWISE:
+            continue
         sources = [source for source in node.src if not is_constant(source)]
-        if node.op.kind is Kind.ELEMENTWISE and sources:
+        if sources:
             reduced = all(
                 source in ends or (source.op.kind is Kind.REDUCE and source in planner.owners)
                 for source in sources

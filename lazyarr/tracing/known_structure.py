@@ -10,7 +10,7 @@ import operator
 from collections.abc import Callable, Iterator
 from typing import Any, TypeAlias
 
-from lazyarr.tracing.pytree import Branch, Leaf, Static, Structure, static
+from lazyarr.tracing.pytree import Branch, Place, Static, Structure, static
 
 __all__ = ["Builder", "Reader", "builder", "reader"]
 
@@ -34,7 +34,7 @@ def reader(structure: Structure) -> Reader:
     >>> reader(known)({"b": [2.0, None]}, [])
     False
     """
-    if isinstance(structure, Leaf):
+    if isinstance(structure, Place):
         return _read_leaf
     if isinstance(structure, Static):
         return _static_reader(structure)
@@ -106,7 +106,7 @@ def builder(structure: Structure) -> Builder:
     >>> builder(known)(iter([2.0]))
     {'a': [2.0, None]}
     """
-    if isinstance(structure, Leaf):
+    if isinstance(structure, Place):
         return next
     if isinstance(structure, Static):
         constant = structure.value

@@ -22,7 +22,7 @@ __all__ = [
     "NUMBERS",
     "Branch",
     "Constant",
-    "Leaf",
+    "Place",
     "Static",
     "Structure",
     "Unknown",
@@ -41,7 +41,7 @@ class Unknown(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Leaf:
+class Place:
     """The place of a leaf."""
 
 
@@ -80,8 +80,8 @@ class Static:
         return hash(self.key)
 
 
-Structure = Leaf | Branch | Static
-LEAF = Leaf()
+Structure = Place | Branch | Static
+LEAF = Place()
 
 
 class Constant:
@@ -245,7 +245,7 @@ def arranged(target: Structure, source: Structure, leaves: Iterator[Any]) -> Ite
     >>> list(arranged(target, source, iter(leaves)))
     [2, 1]
     """
-    if isinstance(target, Leaf) and isinstance(source, Leaf):
+    if isinstance(target, Place) and isinstance(source, Place):
         yield next(leaves)
     elif isinstance(target, Branch) and isinstance(source, Branch) and target.kind is source.kind:
         children = [
@@ -272,7 +272,7 @@ def _count(structure: Structure) -> int:
         case Branch(_, _, items):
             return sum(map(_count, items))
         case _:
-            return int(isinstance(structure, Leaf))
+            return int(isinstance(structure, Place))
 
 
 def describe(structure: Structure) -> str:
@@ -284,7 +284,7 @@ def describe(structure: Structure) -> str:
     "({'a': *}, [*, None])"
     """
     match structure:
-        case Leaf():
+        case Place():
             return "*"
         case Static():
             return repr(structure.value)
@@ -318,7 +318,7 @@ def unflatten(structure: Structure, leaves: Iterator[Any]) -> Any:
         Of the types that the structure names; a dataclass is built without its ``__init__``.
     """
     match structure:
-        case Leaf():
+        case Place():
             return next(leaves)
         case Static():
             return structure.value

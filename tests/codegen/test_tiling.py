@@ -15,7 +15,7 @@ from lazyarr.codegen.cuda import tuning
 from lazyarr.codegen.cuda.column_reduction import choose_columns
 from lazyarr.codegen.cuda.map_choice import choose_grid
 from lazyarr.codegen.cuda.matmul_epilogue import choose_product
-from lazyarr.codegen.cuda.row_loops import choose_rows
+from lazyarr.codegen.cuda.row_loops import RowElements, choose_rows
 from lazyarr.codegen.cuda.scan import choose_column_scan
 from lazyarr.codegen.cuda.scan_rows import choose_row_scan
 from lazyarr.codegen.cuda.split_reduction import choose_split
@@ -39,7 +39,7 @@ WIDTHS = st.sampled_from([1, 2, 4, 8])
 
 @given(st.integers(0, 1 << 20), WIDTHS, st.sampled_from([1, 2, 4, 8]))
 def test_threads_of_a_row_take_all_of_it(length: int, width: int, itemsize: int) -> None:
-    tiling = choose_rows(length, width, itemsize)
+    tiling = choose_rows(RowElements(length, width, itemsize))
     assert tiling.lanes * tiling.iterations * tiling.width >= length
     assert tiling.threads % tiling.lanes == 0 and tiling.threads <= tuning.row().row_threads_most
     assert tiling.lanes & (tiling.lanes - 1) == 0

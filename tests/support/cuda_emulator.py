@@ -45,15 +45,15 @@ class Recorder:
         self.pool = self
         self.compile = queue.compile
         self.counters = queue.counters
-        self.kept: list[Any] = []
+        self.retained: list[Any] = []
         self.queued: list[tuple[Any, Any]] = []
         recording = lambda *names: Recording(self, *names)  # noqa: E731 - three of one kind
         self.libraries = RecordedLibraries(queue.libraries, recording)
         self.side: RecordedWork | None = None
 
     def allocate(self, nbytes: int, limit: int = 0, origin: Any = None) -> Any:
-        self.kept.append(self.queue.pool.allocate(nbytes, limit, origin))
-        return self.kept[-1]
+        self.retained.append(self.queue.pool.allocate(nbytes, limit, origin))
+        return self.retained[-1]
 
     def branch(self) -> Branch:
         return Branch(RecordedWork(self, self.queue.stream), self.side_stream, self.mark_in)
@@ -103,7 +103,7 @@ class RecordedWork:
 
 
 class RecordedLibraries:
-    """Libraries whose calls are kept for the replay."""
+    """Libraries whose calls are retained for the replay."""
 
     def __init__(self, libraries: Libraries, recording: Any) -> None:
         self.libraries = libraries
@@ -133,7 +133,7 @@ class RecordedLibraries:
 
 
 class Recording:
-    """Bindings whose functions, or only the named one, are kept for the replay."""
+    """Bindings whose functions, or only the named one, are retained for the replay."""
 
     def __init__(self, recorder: Recorder, module: Any, only: str = "") -> None:
         self.recorder = recorder

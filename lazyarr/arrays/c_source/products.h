@@ -167,7 +167,7 @@ lengths_of(PyObject *x, Py_ssize_t lengths[2])
 }
 
 /* Let the operands of a small product that are expressions of middle size have memory, as _computed of
-   native_products.py does; return -1 with an error. */
+   native_methods.py does; return -1 with an error. */
 static int
 compute_factors(PyObject *left, PyObject *right)
 {

@@ -71,21 +71,21 @@ class ColumnLoops:
             What is computed.
         """
         axes, domain = range(len(group.domain)), group.domain
-        kept = [axis for axis in axes if axis not in group.reduced]
-        last_kept = max(axis for axis in kept if domain[axis] != 1)
-        down = [axis for axis in group.reduced if axis < last_kept]
+        results = group.result_axes
+        last_result = max(axis for axis in results if domain[axis] != 1)
+        down = [axis for axis in group.reduced if axis < last_result]
         last = max(axis for axis in down if domain[axis] != 1)
-        behind = [axis for axis in group.reduced if axis > last_kept and domain[axis] != 1]
+        behind = [axis for axis in group.reduced if axis > last_result and domain[axis] != 1]
         taken = _taken_in(group) if behind else None
         columns = group.frame([axis for axis in axes if axis > last], taken).axes[-1]
-        front_axes = tuple(axis for axis in kept if axis not in columns.axes)
+        front_axes = tuple(axis for axis in results if axis not in columns.axes)
         inner = [axis for axis in front_axes if domain[axis] != 1]
         return cls(
             front_axes,
             group.frame(front_axes),
             columns,
             group.frame(down),
-            tuple(axis for axis in columns.axes if axis in kept),
+            tuple(axis for axis in columns.axes if axis in results),
             prod([domain[axis] for axis in behind]),
             bool(inner) and min(inner) > last,
         )

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from functools import partial
-from typing import Any
 
 import numpy as np
 
@@ -28,7 +27,7 @@ from lazyarr.codegen.cpu.column_loops import ColumnLoops
 from lazyarr.codegen.cpu.combine_columns import combine_columns
 from lazyarr.codegen.cpu.merged_columns import store_merged, sum_of_columns
 from lazyarr.codegen.cpu.parallel_chunks import ParallelChunks, loop_over_chunks
-from lazyarr.codegen.inner_loops import elements
+from lazyarr.codegen.inner_loops import ElementLoop, elements
 from lazyarr.codegen.launch import Lowered
 from lazyarr.codegen.loop_nest import Frame, LoopAxis
 from lazyarr.codegen.processor_tilings import PanelTiling
@@ -38,11 +37,9 @@ from lazyarr.codegen.reducers import (
     step_state,
 )
 from lazyarr.core.frozen import dataclass, replace
-from lazyarr.graph.node import Node
 from lazyarr.loop_ir.axes import AxisKind
 from lazyarr.loop_ir.kernel import Index, Operand, Pointer, Value
 from lazyarr.loop_ir.primitives import register_dtype
-from lazyarr.schedule.memory import Plan
 
 __all__ = ["lower_columns"]
 
@@ -51,8 +48,6 @@ FLOAT64 = np.dtype(np.float64)
 
 def lower_columns(
     low: Lowering,
-    plan: Plan,
-    layouts: dict[Node, Any],
     comments: Sequence[str],
     tiling: PanelTiling,
 ) -> Lowered:
@@ -62,10 +57,6 @@ def lower_columns(
     ----------
     low : Lowering
         The first kernel, of which nothing is written yet.
-    plan : Plan
-        Which stored values share memory.
-    layouts : dict of Node to Layout
-        Where stored values lie.
     comments : sequence of str
         Lines for the reader above each kernel.
     tiling : PanelTiling
@@ -121,7 +112,7 @@ def lower_columns(
     items = loop_over_chunks(low, tiling, loops, height, one_chunk, several)
     main = replace(low.launch(items, 1, comments), tiling=tiling)
 
-    finishing = Lowering(group, plan, layouts, f"{group.name}combine")
+    finishing = Lowering(low.planned, f"{group.name}combine")
 
     def chunk_elements(c: Operand) -> Operand:
         fin = finishing.builder
@@ -455,7 +446,8 @@ class _PanelScratch:
             loops: AbstractContextManager[Value] = blocks.loops()
         else:
             first_row = partial(self._at, box, rows[0])
-            loops = elements(low, "j", box.first, box.last, first_row, axes, width, sinks)
+            loop = ElementLoop("j", box.first, box.last, first_row, axes, width)
+            loops = elements(low, loop, sinks)
         with loops as j:
             place = Index(0, ((1, j if blocks else b.call("subtract", j, box.first)),))
             states: dict[int, Sequence[Operand]] = {}

@@ -151,16 +151,15 @@ def find_nest(group: GroupTerms) -> Nest | None:
     reductions = tuple(passes.reductions[0])
     if any(not reducer_of(group.terms[k]).is_fold for k in reductions):
         return None
-    reduced = set(group.reduced)
-    kept = group.frame(axis for axis in range(len(group.domain)) if axis not in reduced)
+    results = group.frame(group.result_axes)
     depth = group.frame(group.reduced)
     if (
-        len(kept.axes) < 2
-        or kept.size * depth.size < tuning.row().contraction_elements
+        len(results.axes) < 2
+        or results.size * depth.size < tuning.row().contraction_elements
         or depth.size < tuning.row().block_depth_least
     ):
         return None
-    columns = kept.axes[-1]
+    columns = results.axes[-1]
     if columns.size < tuning.row().block_columns_least:
         return None
     if not any(columns.stride(place.strides) == place.unit for _, place in group.stores):
@@ -168,10 +167,10 @@ def find_nest(group: GroupTerms) -> Nest | None:
     elements = group.needed(group.terms[k].args[0] for k in reductions)
     if any(group.terms[k].node.op.loop is not None for k in elements):
         return None
-    for rows in sorted(kept.axes[:-1], key=lambda axis: -axis.size):
+    for rows in sorted(results.axes[:-1], key=lambda axis: -axis.size):
         if rows.size < tuning.row().block_rows_least:
             break
-        outer = Frame(tuple(axis for axis in kept.axes if axis not in (rows, columns)))
+        outer = Frame(tuple(axis for axis in results.axes if axis not in (rows, columns)))
         loops = Loops(outer, rows, columns, depth)
         ways = _ways(group, elements, loops)
         if _suits(group, elements, ways):

@@ -88,8 +88,8 @@ class KernelWork:
         Bytes of memory that are read and written, in whole lines where steps are long.
     additions_ns : float
         Nanoseconds of arithmetic of one thread.
-    kept, reduced : int
-        Points of the axes that stay and of those that go.
+    results, reduced : int
+        Points of the axes of results and of those that are reduced.
     inner : int
         Elements of the innermost merged loop.
     state_bytes : int
@@ -114,7 +114,7 @@ class KernelWork:
     elements: int
     touched: int
     additions_ns: float
-    kept: int
+    results: int
     reduced: int
     inner: int
     state_bytes: int
@@ -152,11 +152,10 @@ class KernelWork:
         row_slowness = 1.0
         if template == "map" and len(frame.axes) > 1:
             # Imported here: few innermost loops are short.
-            from lazyarr.codegen.cpu.joined_loops import copies_ns as of_copies
-            from lazyarr.codegen.cpu.padded_rows import row_slowness as of_rows
+            from lazyarr.codegen.cpu import joined_loops, padded_rows
 
-            copies_ns = of_copies(terms)
-            row_slowness = of_rows(terms)
+            copies_ns = joined_loops.copies_ns(terms)
+            row_slowness = padded_rows.row_slowness(terms)
         is_line = template == "scan" and domain[-1:] != () and _scans_memory(terms)
         return cls(
             elements,
@@ -329,10 +328,10 @@ def _shape(work: KernelWork, tiling: Tiling) -> tuple[int, int, float, float]:
         case ContractionTiling():
             return _contraction(work, tiling)
         case PanelTiling():
-            columns = max(1, min(tiling.columns, work.kept))
+            columns = max(1, min(tiling.columns, work.results))
             moved = 2.0 * work.elements / tiling.together * work.state_bytes
-            items = max(1, -(-work.kept // columns)) * tiling.chunks
-            combined = 2.0 * work.kept * tiling.chunks * work.state_bytes
+            items = max(1, -(-work.results // columns)) * tiling.chunks
+            combined = 2.0 * work.results * tiling.chunks * work.state_bytes
             near = _near(moved, columns * work.state_bytes) + _near(combined, int(combined))
             return items, 1, near, work.elements / columns / tiling.together
         case LineScanTiling():
@@ -344,20 +343,20 @@ def _shape(work: KernelWork, tiling: Tiling) -> tuple[int, int, float, float]:
             items = tiling.panels
             return items, 1, _near(moved, columns * work.itemsize), work.elements / columns
         case RowLoopTiling():
-            kept = 2.0 * work.elements * work.itemsize * len(tiling.cached)
-            near = _near(kept, work.reduced * work.itemsize * max(1, len(tiling.cached)))
-            items = max(1, -(-work.kept // tiling.tile))
-            return items, tiling.chunk, near, work.kept
+            cached = 2.0 * work.elements * work.itemsize * len(tiling.cached)
+            near = _near(cached, work.reduced * work.itemsize * max(1, len(tiling.cached)))
+            items = max(1, -(-work.results // tiling.tile))
+            return items, tiling.chunk, near, work.results
         case RowTileTiling():
-            moved = 2.0 * work.elements * work.itemsize * (1 + len(tiling.kept))
+            moved = 2.0 * work.elements * work.itemsize * (1 + len(tiling.cached))
             near = _near(moved, work.reduced * tiling.rows * work.itemsize)
-            items = max(1, -(-work.kept // tiling.rows))
+            items = max(1, -(-work.results // tiling.rows))
             return items, tiling.chunk, near, work.elements / tiling.rows
         case ShortRowTiling():
-            items = max(1, work.kept // (work.inner if tiling.nested else 1)) * tiling.blocks
+            items = max(1, work.results // (work.inner if tiling.nested else 1)) * tiling.blocks
             return items, tiling.chunk, 0.0, items
         case ChunkTiling():
-            return work.kept * tiling.chunks, tiling.chunk, 0.0, work.kept * tiling.chunks
+            return work.results * tiling.chunks, tiling.chunk, 0.0, work.results * tiling.chunks
         case _:
             return 1, 1, 0.0, 1
 
@@ -405,10 +404,10 @@ def _near(moved: float, footprint: int) -> float:
 def _contraction(work: KernelWork, tiling: ContractionTiling) -> tuple[int, int, float, float]:
     """Return the shape of a contraction: every tile loads a column of rows and a row of columns."""
     deep = max(1, work.reduced)
-    tiles = work.kept / (tiling.height * tiling.width)
+    tiles = work.results / (tiling.height * tiling.width)
     loaded = tiles * deep * (tiling.height + tiling.width) * work.itemsize
     block = (tiling.block_rows + tiling.block_columns) * tiling.depth * work.itemsize
-    blocks = max(1.0, work.kept / (tiling.block_rows * tiling.block_columns))
+    blocks = max(1.0, work.results / (tiling.block_rows * tiling.block_columns))
     packed = 2.0 * blocks * (tiling.block_rows + tiling.block_columns) * deep * work.itemsize
     near = _near(loaded, block) + _near(packed, tuning.row().l2_bytes)
     return int(blocks), tiling.chunk, near, tiles * max(1.0, deep / tiling.depth)

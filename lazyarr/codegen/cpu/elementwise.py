@@ -9,7 +9,7 @@ from math import prod
 from lazyarr.codegen.context import Lowering
 from lazyarr.codegen.cpu import tuning
 from lazyarr.codegen.cpu.windows import find_anchors, kind_of_loop
-from lazyarr.codegen.inner_loops import elements
+from lazyarr.codegen.inner_loops import ElementLoop, elements
 from lazyarr.codegen.launch import Lowered
 from lazyarr.codegen.loop_nest import Frame
 from lazyarr.codegen.processor_tilings import MapTiling
@@ -81,10 +81,8 @@ def lower_map(low: Lowering, comments: Sequence[str], tiling: MapTiling) -> Lowe
             return low.inside(frame, (i,)[: len(frame.axes)])
 
         kind = kind_of_loop(low.analysis, low.anchors, frame.size, computed)
-        with (
-            elements(low, "i", low.begin, low.end, place, axes, frame.size, sinks, kind=kind) as i,
-            place(i),
-        ):
+        loop = ElementLoop("i", low.begin, low.end, place, axes, frame.size)
+        with elements(low, loop, sinks, kind=kind) as i, place(i):
             body()
         count = frame.size
     else:
@@ -165,7 +163,8 @@ def _write_row(
     if is_lanes:
         parts = [(low.integer(a), low.integer(z)) for a, z in pieces_of(low, length)]
     for start, stop in parts:
-        with elements(low, "i", start, stop, place, axes, length, sinks, kind=kind) as i, place(i):
+        loop = ElementLoop("i", start, stop, place, axes, length)
+        with elements(low, loop, sinks, kind=kind) as i, place(i):
             body()
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from lazyarr.codegen.context import Lowering
 from lazyarr.codegen.cpu.choices import choose_tiling
 from lazyarr.codegen.cpu.elementwise import lower_map
+from lazyarr.codegen.group_terms import PlannedGroup
 from lazyarr.codegen.launch import Lowered
 from lazyarr.codegen.processor_tilings import (
     ChunkTiling,
@@ -20,9 +20,6 @@ from lazyarr.codegen.processor_tilings import (
     TransposeTiling,
 )
 from lazyarr.errors import ContractError
-from lazyarr.graph.node import Node
-from lazyarr.schedule.fusion import Group
-from lazyarr.schedule.memory import Plan
 
 if TYPE_CHECKING:
     from lazyarr.codegen.tiling import Tiling
@@ -34,32 +31,24 @@ T = TypeVar("T", bound="Tiling")
 
 
 def lower(
-    group: Group,
-    plan: Plan,
-    layouts: dict[Node, Any],
-    comments: Sequence[str],
+    planned: PlannedGroup,
     tiling: Tiling | None = None,
 ) -> Lowered:
     """Return the kernels of a group.
 
     Parameters
     ----------
-    group : Group
+    planned : PlannedGroup
         What to compute.
-    plan : Plan
-        Which stored values share memory.
-    layouts : dict of Node to Layout
-        Where stored values lie.
-    comments : sequence of str
-        Lines for the reader above each kernel.
     tiling : Tiling, optional
         How the work is cut: a value of the group's template. Default: what the template chooses.
     """
-    low = Lowering(group, plan, layouts, group.name)
+    low = Lowering(planned, planned.group.name)
     if tiling is None:
-        tiling = choose_tiling(group.template, low.analysis)
+        tiling = choose_tiling(planned.group.template, low.analysis)
+    comments = planned.comments
     # Imported here: few expressions have all templates.
-    match group.template:
+    match planned.group.template:
         case "map":
             return lower_map(low, comments, _of(MapTiling, tiling))
         case "tiles":
@@ -86,17 +75,17 @@ def lower(
         case "split":
             from lazyarr.codegen.cpu.split_reduction import lower_split
 
-            return lower_split(low, plan, layouts, comments, _of(ChunkTiling, tiling))
+            return lower_split(low, comments, _of(ChunkTiling, tiling))
         case "columns":
             from lazyarr.codegen.cpu.column_reduction import lower_columns
 
-            return lower_columns(low, plan, layouts, comments, _of(PanelTiling, tiling))
+            return lower_columns(low, comments, _of(PanelTiling, tiling))
         case "scan":
             from lazyarr.codegen.cpu.scan import lower_scan
 
             return lower_scan(low, comments, _of(LineScanTiling, tiling))
         case _:
-            raise ContractError(f"no kernel template {group.template!r}")
+            raise ContractError(f"no kernel template {planned.group.template!r}")
 
 
 def _of(kind: type[T], tiling: Tiling) -> T:

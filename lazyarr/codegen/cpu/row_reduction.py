@@ -1,7 +1,7 @@
 """Lowering of reductions along rows: whole rows, each passed over as often as it must be.
 
-The kept axes are the work items; the reduced axes are the row. What only depends on the row is
-computed between the passes. An expensive value that a later pass needs again is kept in a row
+The axes of results are the work items; the reduced axes are the row. What depends on the row alone
+is computed between the passes. An expensive value that a later pass needs again is stored in a row
 cache: scratch memory of the worker, which stays in the processor's cache.
 """
 
@@ -18,7 +18,7 @@ from lazyarr.codegen.context import Lowering
 from lazyarr.codegen.cpu import tuning
 from lazyarr.codegen.cpu.extremum_lanes import ExtremumLanes, lanes_of
 from lazyarr.codegen.group_terms import GroupTerms
-from lazyarr.codegen.inner_loops import elements
+from lazyarr.codegen.inner_loops import ElementLoop, elements
 from lazyarr.codegen.launch import Lowered
 from lazyarr.codegen.loop_nest import Frame, LoopAxis
 from lazyarr.codegen.processor_tilings import RowLoopTiling
@@ -29,7 +29,7 @@ from lazyarr.loop_ir.axes import AxisKind
 from lazyarr.loop_ir.kernel import Index, Operand, Pointer, Value
 from lazyarr.loop_ir.primitives import register_dtype
 
-__all__ = ["choose_row_loops", "kept_terms", "lower_rows"]
+__all__ = ["cached_terms", "choose_row_loops", "lower_rows"]
 
 RowSearch = Callable[[int, Sequence[Operand], Operand, Look], None]
 
@@ -39,16 +39,14 @@ FLOAT64 = np.dtype(np.float64)
 def choose_row_loops(group: GroupTerms) -> RowLoopTiling:
     """Return the tiling of a reduction along rows."""
     row = tuning.row()
-    reduced = set(group.reduced)
-    kept = [axis for axis in range(len(group.domain)) if axis not in reduced]
-    rows, length = group.frame(kept).size, group.frame(group.reduced).size
+    rows, length = group.frame(group.result_axes).size, group.frame(group.reduced).size
     passes = find_row_passes(group)
     tile = 1
     if length < row.short_row and rows >= row.row_tile:
         frame = tile_frame(group, passes)
         tile = row.row_tile if frame is not None else 1
     chunk = max(1, group.grain() // max(1, length * tile))
-    return RowLoopTiling(tile, kept_terms(group, passes), chunk)
+    return RowLoopTiling(tile, cached_terms(group, passes), chunk)
 
 
 def tile_frame(group: GroupTerms, passes: RowPasses) -> Frame | None:
@@ -69,13 +67,11 @@ def tile_frame(group: GroupTerms, passes: RowPasses) -> Frame | None:
     cost = sum(group.terms[k].node.op.cost for k in after if group.terms[k].args)
     if cost < tuning.row().tile_epilogue_cost:
         return None
-    reduced = set(group.reduced)
-    kept = [axis for axis in range(len(group.domain)) if axis not in reduced]
-    frame = group.frame(kept, {*after, *sinks})
+    frame = group.frame(group.result_axes, {*after, *sinks})
     return frame if len(frame.axes) == 1 else None
 
 
-def kept_terms(group: GroupTerms, passes: RowPasses) -> tuple[int, ...]:
+def cached_terms(group: GroupTerms, passes: RowPasses) -> tuple[int, ...]:
     """Return the terms that later passes need and that are more expensive to compute than to keep.
 
     Parameters
@@ -100,8 +96,8 @@ def kept_terms(group: GroupTerms, passes: RowPasses) -> tuple[int, ...]:
             if k in seen or k in chosen or not full[k]:
                 continue
             seen.add(k)
-            is_kept = k in done and group.level[k] < number and bool(group.terms[k].args)
-            if is_kept and cost[k] >= tuning.row().row_keep_cost:
+            is_known = k in done and group.level[k] < number and bool(group.terms[k].args)
+            if is_known and cost[k] >= tuning.row().row_keep_cost:
                 chosen.append(k)
             else:
                 stack.extend(group.terms[k].args)
@@ -142,7 +138,7 @@ class _RowCache:
     low : Lowering
         The kernel.
     cached : tuple of int
-        The terms that are kept.
+        The cached terms.
     length : int
         Elements of a row.
     """
@@ -294,7 +290,8 @@ class _RowLoops:
                 accumulator.begin_block()
             axes = low.group.reduced
             cached = self.cache.before(line.number)
-            with elements(low, "j", start, stop, place, axes, length, line.sinks, cached) as j:
+            loop = ElementLoop("j", start, stop, place, axes, length)
+            with elements(low, loop, line.sinks, cached) as j:
                 yield j
             for k, accumulator in sums.items():
 
@@ -331,9 +328,7 @@ class _Rows:
     def __init__(self, low: Lowering, tiling: RowLoopTiling) -> None:
         self.low = low
         self.tiling = tiling
-        reduced = set(low.group.reduced)
-        self.kept = [axis for axis in range(len(low.domain)) if axis not in reduced]
-        self.outer = low.frame(self.kept)
+        self.outer = low.frame(low.analysis.result_axes)
         self.inner = low.frame(low.group.reduced)
         if not self.inner.axes:
             self.inner = Frame((LoopAxis(1, ()),))
@@ -406,7 +401,7 @@ class _Rows:
         low.write(k for k in needed if not self.passes.full[k] and self._row_only(k))
         blocked = self.length > BLOCK and any(takes_blocks(low.terms[k]) for k in reductions)
 
-        kept_now = self.cache.written_by(number)
+        cached = self.cache.written_by(number)
 
         def element() -> dict[int, Operand]:
             """Write the reductions' step of one element."""
@@ -418,14 +413,14 @@ class _Rows:
             with low.inside(self.inner, counters):
                 look(element()[k], position)
 
-        if not kept_now and not self.passes.full_stores.get(number):
+        if not cached and not self.passes.full_stores.get(number):
             length = self.inner.axes[-1].size
             lanes = lanes_of(low, reductions, sinks, length, self._lines, positions=True)
             if lanes:
                 self._write_lanes(reductions, lanes, element)
                 return
         sums = {k: Accumulator(low.builder, low.terms[k], blocked) for k in reductions}
-        consumed = [*sinks, *kept_now]
+        consumed = [*sinks, *cached]
         with self.loops.open(blocked, sums, search, number, consumed) as counters:
             with low.inside(self.inner, counters):
                 values = element()

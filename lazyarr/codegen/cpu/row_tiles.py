@@ -87,7 +87,7 @@ class _Copied:
         self.nbytes = 0
         #: Of terms that change along the row: a line of lanes for each element.
         self.areas = {k: self._area(("tile", k), k, True) for k in rows.copied}
-        self.areas |= {k: self._area(("kept", k), k, False) for k in tiling.kept}
+        self.areas |= {k: self._area(("kept", k), k, False) for k in tiling.cached}
         self.results = {
             p: self._area(("result", p), low.stores[p][0], True)
             for positions in rows.passes.full_stores.values()
@@ -358,9 +358,9 @@ class _Tile(_Copied):
         low, b = self.low, self.low.builder
         sinks = self.passes.sinks(low.analysis, number)
         reductions = self.passes.reductions.get(number, [])
-        kept = [k for k in self.tiling.kept if low.analysis.level[k] == number]
+        cached = [k for k in self.tiling.cached if low.analysis.level[k] == number]
         means = {k: low.terms[k].args[1] for k in reductions if reducer_of(low.terms[k]).centred}
-        needed = self._needed([*sinks, *kept])
+        needed = self._needed([*sinks, *cached])
         read = {
             a for k in needed if self.full[k] and k not in self.stored for a in low.terms[k].args
         }
@@ -384,8 +384,8 @@ class _Tile(_Copied):
                 self._prefetch(j)
             with low.inside(Frame((self.rows.along,)), (j,)), self._each_row() as lane:
                 at = Index(0, ((1, lane),))
-                self._recall([*sinks, *kept], lane, j)
-                for k in kept:
+                self._recall([*sinks, *cached], lane, j)
+                for k in cached:
                     b.store(self.areas[k], self._at(j, lane), low.value(k))
                 for k, pointers in states.items():
                     value = low.value(low.terms[k].args[0])
@@ -398,7 +398,7 @@ class _Tile(_Copied):
                         b.store(pointer, at, part)
                 for p in self.passes.full_stores.get(number, []):
                     b.store(self.results[p], self._at(j, lane), low.value(low.stores[p][0]))
-        self.stored.update(kept)
+        self.stored.update(cached)
         with self._each_row() as lane:
             for k, pointers in states.items():
                 at = Index(0, ((1, lane),))

@@ -42,7 +42,6 @@ def choose_short_rows(group: GroupTerms) -> ShortRowTiling | RowTileTiling | Non
         What is computed.
     """
     row = tuning.row()
-    reduced = set(group.reduced)
     length = group.frame(group.reduced).size
     if 1 < length <= row.most_tiled_row:
         # Imported here: few rows are so short.
@@ -58,8 +57,7 @@ def choose_short_rows(group: GroupTerms) -> ShortRowTiling | RowTileTiling | Non
         return None
     if any(not term.loaded and term.node.op.loop is not None for term in group.terms):
         return None
-    kept = [axis for axis in range(len(group.domain)) if axis not in reduced]
-    outer = group.frame(kept)
+    outer = group.frame(group.result_axes)
     inner = outer.axes[-1].size if len(outer.axes) > 1 else 1
     if inner < row.vector_loop:
         inner = 1
@@ -83,8 +81,7 @@ def lower_short_rows(low: Lowering, comments: Sequence[str], tiling: ShortRowTil
     """
     b = low.builder
     low.literal_strides = tiling.length  # other lengths are no other kernels
-    reduced = set(low.group.reduced)
-    outer = low.frame([axis for axis in range(len(low.domain)) if axis not in reduced])
+    outer = low.frame(low.analysis.result_axes)
     rows = _WrittenOut(low)
     if tiling.nested:
         around, last = Frame(outer.axes[:-1]), Frame(outer.axes[-1:])

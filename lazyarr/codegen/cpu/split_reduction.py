@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from typing import Any
+from typing import NamedTuple
 
 from lazyarr.codegen import shared_tuning
 from lazyarr.codegen.chunked_reduction import (
@@ -16,7 +16,6 @@ from lazyarr.codegen.chunked_reduction import (
     combine,
     deviations,
     full_stores,
-    kept_and_reduced,
     known_mean,
     mean_of,
     reductions_of,
@@ -25,7 +24,7 @@ from lazyarr.codegen.context import Lowering
 from lazyarr.codegen.cpu import tuning
 from lazyarr.codegen.cpu.extremum_lanes import ExtremumLanes, lanes_of
 from lazyarr.codegen.group_terms import GroupTerms
-from lazyarr.codegen.inner_loops import elements
+from lazyarr.codegen.inner_loops import ElementLoop, elements
 from lazyarr.codegen.launch import Lowered
 from lazyarr.codegen.loop_nest import Frame, LoopAxis
 from lazyarr.codegen.processor_tilings import ChunkTiling
@@ -37,10 +36,8 @@ from lazyarr.codegen.reducers import (
     reducer_of,
 )
 from lazyarr.core.frozen import replace
-from lazyarr.graph.node import Node
 from lazyarr.loop_ir.kernel import AxisKind, Index, Operand, Pointer, Value
 from lazyarr.loop_ir.primitives import register_dtype
-from lazyarr.schedule.memory import Plan
 
 __all__ = ["choose_chunks", "lower_split"]
 
@@ -94,8 +91,6 @@ def _alternates(
 
 def lower_split(
     low: Lowering,
-    plan: Plan,
-    layouts: dict[Node, Any],
     comments: Sequence[str],
     tiling: ChunkTiling,
 ) -> Lowered:
@@ -105,10 +100,6 @@ def lower_split(
     ----------
     low : Lowering
         The first kernel, of which nothing is written yet.
-    plan : Plan
-        Which stored values share memory.
-    layouts : dict of Node to Layout
-        Where stored values lie.
     comments : sequence of str
         Lines for the reader above each kernel.
     tiling : ChunkTiling
@@ -116,11 +107,11 @@ def lower_split(
     """
     group = low.group
     b = low.builder
-    kept, reduced = kept_and_reduced(group)
+    results, reduced = low.analysis.result_axes, list(group.reduced)
     inner = low.frame(reduced)
     last = inner.axes[-1] if inner.axes else LoopAxis(1, ())
     lines = Frame(inner.axes[:-1])
-    rows = _Rows(low, kept, tiling.chunks)
+    rows = _Rows(low, results, tiling.chunks)
     parts = Parts(low, tiling.chunks, rows.size)
     if all(reducer_of(low.terms[k]).is_positional for k in parts.reductions):
         # Vectors are made of elements apart. Sums would have other bits then.
@@ -134,14 +125,12 @@ def lower_split(
             region = _ChunkRegion(low, lines, last, chunk, tiling)
             known = {k: known_mean(low, k, inner.size) for k in early}
             kind = _kind(tiling.alternating[0])
-            kept_values = _KeptValues(low, region, early, late)
-            totals = _write_chunk(low, region, early, stores, known, kind, kept=kept_values.store)
+            values = _CachedValues(low, region, early, late)
+            totals = _write_chunk(low, region, values, _ChunkPass(early, stores, known, kind))
             if late:
                 means = {k: _chunk_mean(low, totals, k, region.elements()) for k in late}
                 kind = _kind(tiling.alternating[1])
-                totals |= _write_chunk(
-                    low, region, late, [], means, kind, drifting=late, known=kept_values
-                )
+                totals |= _write_chunk(low, region, values, _ChunkPass(late, [], means, kind, late))
                 for k, mean in means.items():
                     totals[k].append(mean)
             for k in parts.reductions:
@@ -163,10 +152,10 @@ def lower_split(
         left = fin.call("subtract", whole, fin.call("multiply", c, full))
         return finishing.least(left, full)
 
-    finishing = Lowering(group, plan, layouts, f"{group.name}combine")
-    combination = Combination(finishing, parts, kept, rest, chunk_elements, inner.size)
+    finishing = Lowering(low.planned, f"{group.name}combine")
+    combination = Combination(finishing, parts, results, rest, chunk_elements, inner.size)
     launch = combine(combination, comments, tiling.combining)
-    return Lowered(group, (main, launch), parts.nbytes, kept_values.nbytes)
+    return Lowered(group, (main, launch), parts.nbytes, values.nbytes)
 
 
 class _Rows:
@@ -324,8 +313,8 @@ class _ChunkRegion:
         def block(first: Operand, last: Operand) -> Iterator[None]:
             for accumulator in sums.values():
                 accumulator.begin_block()
-            size, axes = self.last.size, self.last.axes
-            with elements(low, "i", first, last, place, axes, size, sinks, kind=kind) as i:
+            loop = ElementLoop("i", first, last, place, self.last.axes, self.last.size)
+            with elements(low, loop, sinks, kind=kind) as i:
                 with place(i):
                     yield
             for k, accumulator in sums.items():
@@ -350,7 +339,7 @@ class _ChunkRegion:
                 yield
 
 
-class _KeptValues:
+class _CachedValues:
     """The values of a chunk whose deviations are taken, if computing them again takes longer.
 
     Parameters
@@ -403,30 +392,43 @@ def _kind(alternating: bool) -> AxisKind:
     return AxisKind.SHORT if alternating else AxisKind.SERIAL
 
 
-def _write_chunk(
-    low: Lowering,
-    region: _ChunkRegion,
-    reductions: Sequence[int],
-    stores: Sequence[int],
-    means: Mapping[int, Operand | None],
-    kind: AxisKind,
-    *,
-    drifting: Sequence[int] = (),
-    kept: Callable[[], None] | None = None,
-    known: _KeptValues | None = None,
-) -> dict[int, list[Operand]]:
-    """Write one pass over a chunk and return the states of its reductions.
+class _ChunkPass(NamedTuple):
+    """One pass over the elements of a chunk.
 
-    The deviations among them that are `drifting` are summed too, not only their squares. Values of
-    elements are kept, or are `known` from the pass before.
+    Attributes
+    ----------
+    reductions : sequence of int
+        The terms that are reduced.
+    stores : sequence of int
+        What is stored of each element.
+    means : mapping of int to (Operand or None)
+        What the squares of deviations are taken from; None: the values themselves are reduced.
+    kind : AxisKind
+        Of the loop over a block.
+    drifting : sequence of int
+        The deviations that are summed too, not only their squares: those of a second pass, whose
+        values the first one caches.
     """
+
+    reductions: Sequence[int]
+    stores: Sequence[int]
+    means: Mapping[int, Operand | None]
+    kind: AxisKind
+    drifting: Sequence[int] = ()
+
+
+def _write_chunk(
+    low: Lowering, region: _ChunkRegion, cached: _CachedValues, step: _ChunkPass
+) -> dict[int, list[Operand]]:
+    """Write one pass over a chunk and return the states of its reductions."""
+    reductions, stores, drifting = step.reductions, step.stores, step.drifting
     b = low.builder
     sinks = chunk_terms(low, stores, reductions)
-    computed = low.needed(sinks, known.areas if known is not None else ())
+    computed = low.needed(sinks, cached.areas if drifting else ())
 
     def element() -> dict[int, Operand]:
-        if known is not None:
-            known.load()
+        if drifting:
+            cached.load()
         low.write(computed)
         return {k: low.value(low.terms[k].args[0]) for k in reductions}
 
@@ -441,14 +443,14 @@ def _write_chunk(
     sums = {k: Accumulator(b, low.terms[k], True) for k in reductions}
     drifts = {k: Accumulator(b, low.terms[low.terms[k].args[1]], True) for k in drifting}
     every = sums | {~k: drift for k, drift in drifts.items()}
-    with region.loops(every, element, sinks, kind):
+    with region.loops(every, element, sinks, step.kind):
         values = element()
-        if kept is not None:
-            kept()
+        if not drifting:
+            cached.store()
         for p in stores:
             low.store(*low.stores[p])
         for k, accumulator in sums.items():
-            mean = means[k]
+            mean = step.means[k]
             if mean is None:
                 accumulator.update(values[k])
                 continue

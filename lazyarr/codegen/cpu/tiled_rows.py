@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 from lazyarr.codegen.cpu import tuning
 from lazyarr.codegen.cpu.extremum_lanes import are_in_lanes
-from lazyarr.codegen.cpu.row_reduction import kept_terms
+from lazyarr.codegen.cpu.row_reduction import cached_terms
 from lazyarr.codegen.group_terms import GroupTerms
 from lazyarr.codegen.loop_nest import Access, Frame, LoopAxis
 from lazyarr.codegen.reducers import components_of, is_compensated, reducer_of
@@ -59,8 +59,7 @@ class Rows:
     @classmethod
     def of(cls, group: GroupTerms) -> Rows | None:
         """Return the rows of a group; None if they do not lie one behind the other."""
-        reduced = set(group.reduced)
-        outer = group.frame(axis for axis in range(len(group.domain)) if axis not in reduced)
+        outer = group.frame(group.result_axes)
         inner = group.frame(group.reduced)
         if not outer.axes or len(inner.axes) != 1:
             return None
@@ -96,8 +95,8 @@ class Rows:
                     return None
         if not copied:
             return None
-        kept = Frame(tuple(around[:-1]))
-        return cls(kept, across, along, beside, line, passes, moving, tuple(copied))
+        outer = Frame(tuple(around[:-1]))
+        return cls(outer, across, along, beside, line, passes, moving, tuple(copied))
 
 
 def _lie_in_turn(group: GroupTerms, along: LoopAxis, beside: LoopAxis) -> bool:
@@ -143,8 +142,8 @@ def choose_row_tiles(group: GroupTerms) -> RowTileTiling | None:
         lines //= 2
     tiles = -(-rows.across.size // row.rows_side_by_side)
     chunk = max(1, group.grain() // (length * row.rows_side_by_side))
-    kept = kept_terms(group, rows.passes)
-    return RowTileTiling(row.rows_side_by_side, lines, kept, tiles, chunk)
+    cached = cached_terms(group, rows.passes)
+    return RowTileTiling(row.rows_side_by_side, lines, cached, tiles, chunk)
 
 
 def _longest(group: GroupTerms, rows: Rows) -> int:

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 from math import gcd, prod
-from typing import Any
 
 import numpy as np
 
@@ -20,7 +19,7 @@ from lazyarr.codegen.cuda.context import DeviceLowering
 from lazyarr.codegen.cuda.index_context import power_of_two
 from lazyarr.codegen.cuda.launch import DeviceLaunch
 from lazyarr.codegen.cuda.line_states import LineStates
-from lazyarr.codegen.cuda.occupancy import resident_of_columns
+from lazyarr.codegen.cuda.occupancy import blocks_of_columns
 from lazyarr.codegen.cuda.partial_states import (
     Parts,
     Take,
@@ -32,15 +31,14 @@ from lazyarr.codegen.cuda.partial_states import (
 from lazyarr.codegen.cuda.short_columns import ShortColumns, are_short
 from lazyarr.codegen.cuda.summation import granule_of
 from lazyarr.codegen.device_tilings import ColumnTiling
+from lazyarr.codegen.group_terms import GroupTerms, PlannedGroup
 from lazyarr.codegen.loop_nest import Frame
 from lazyarr.codegen.reducers import reducer_of
 from lazyarr.core.frozen import replace
-from lazyarr.graph.node import Node
 from lazyarr.loop_ir.cuda_kernel import WARP
 from lazyarr.loop_ir.kernel import Operand, Value
 from lazyarr.loop_ir.threads import LastBlock
 from lazyarr.schedule.fusion import Group
-from lazyarr.schedule.memory import Plan
 
 __all__ = ["choose_columns", "lower_columns"]
 
@@ -49,47 +47,37 @@ BOOL = np.dtype(np.bool_)
 
 
 def lower_columns(
-    group: Group,
-    plan: Plan,
-    layouts: dict[Node, Any],
-    comments: Sequence[str],
+    planned: PlannedGroup,
     vectors: bool = True,
 ) -> tuple[DeviceLaunch, int]:
     """Return the kernel of a group that reduces columns, and its scratch memory in bytes.
 
     Parameters
     ----------
-    group : Group
+    planned : PlannedGroup
         What to compute.
-    plan : Plan
-        Which stored values share memory.
-    layouts : dict of Node to Layout
-        Where stored values lie.
-    comments : sequence of str
-        Lines for the reader above the kernel.
     vectors : bool, optional
         Whether neighbouring elements may be loaded at once.
     """
-    low = DeviceLowering(group, plan, layouts, vectors)
+    low, group = DeviceLowering(planned, vectors), planned.group
     frames = _frames(low, group)
     front, rows, behind = (frame.size for frame in frames)
     short = are_short(rows, front * behind)
     columns = ShortColumns(low, frames) if short else _Columns(low, group, frames)
     otherwise = None
     if columns.width > 1:
-        otherwise, _ = lower_columns(group, plan, layouts, comments, False)
+        otherwise, _ = lower_columns(planned, False)
     blocks = columns.write()
-    resident = 1 if short else resident_of_columns(low, columns.parts, columns.operands)
-    launch = low.device_launch(blocks, columns.threads, comments, otherwise, resident)
+    min_blocks = 1 if short else blocks_of_columns(low, columns.parts, columns.operands)
+    launch = low.device_launch(blocks, columns.threads, otherwise, min_blocks)
     return replace(launch, tiling=columns.tiling), columns.parts.nbytes
 
 
-def _kept_axes(group: Group) -> tuple[list[int], list[int]]:
-    """Return the axes of the domain in front of the last reduced one, and those behind it."""
-    reduced = list(group.reduced)
-    kept = [axis for axis in range(len(group.domain)) if axis not in set(reduced)]
-    last_reduced = max(a for a in reduced if group.domain[a] != 1)
-    return [a for a in kept if a < last_reduced], [a for a in kept if a > last_reduced]
+def _result_axes(group: GroupTerms) -> tuple[list[int], list[int]]:
+    """Return the axes of results in front of the last reduced axis, and those behind it."""
+    axes = group.result_axes
+    last_reduced = max(a for a in group.reduced if group.domain[a] != 1)
+    return [a for a in axes if a < last_reduced], [a for a in axes if a > last_reduced]
 
 
 def _frames(low: DeviceLowering, group: Group) -> tuple[Frame, Frame, Frame]:
@@ -97,7 +85,7 @@ def _frames(low: DeviceLowering, group: Group) -> tuple[Frame, Frame, Frame]:
 
     Columns are what lies side by side in memory: of transposed arrays those may be axes in front.
     """
-    front, behind = _kept_axes(group)
+    front, behind = _result_axes(low.analysis)
     if _are_closer(low, front, behind):
         front, behind = behind, front
     return low.frame(front), low.frame(list(group.reduced)), low.frame(behind)
@@ -210,7 +198,7 @@ def _choose(
 ) -> ColumnTiling:
     """Return the tiling of a group, with the choices that depend on the code of an element."""
     front, rows, columns = frames
-    in_front, behind = _kept_axes(low.group)
+    in_front, behind = _result_axes(low.analysis)
     turned = _are_closer(low, in_front, behind)
     granule = granule_of(low, behind)
     free = low.code.width(columns.axes[-1], operands, stores)

@@ -4,21 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Sequence
 from contextlib import nullcontext
-from typing import Any
 
 from lazyarr.codegen.cuda import compile_cost, tuning
 from lazyarr.codegen.cuda.element_code import ElementCode
 from lazyarr.codegen.cuda.index_context import DeviceIndices
 from lazyarr.codegen.cuda.launch import DeviceLaunch
+from lazyarr.codegen.group_terms import PlannedGroup
 from lazyarr.codegen.loop_nest import Frame
 from lazyarr.codegen.passes import run_passes
 from lazyarr.core.frozen import replace
-from lazyarr.graph.node import Kind, Node
+from lazyarr.graph.node import Kind
 from lazyarr.loop_ir.cuda_kernel import DeviceKernel
 from lazyarr.loop_ir.kernel import Operand, Pointer, Value
-from lazyarr.schedule.fusion import Group
 from lazyarr.schedule.index_terms import wrapped_steps
-from lazyarr.schedule.memory import Plan
 
 __all__ = ["DeviceLowering"]
 
@@ -28,20 +26,14 @@ class DeviceLowering(DeviceIndices):
 
     Parameters
     ----------
-    group : Group
+    planned : PlannedGroup
         What to compute.
-    plan : Plan
-        Which stored values share memory.
-    layouts : dict of Node to Layout
-        Where stored values lie.
     vectors : bool
         Whether neighbouring elements may be loaded at once.
     """
 
-    def __init__(
-        self, group: Group, plan: Plan, layouts: dict[Node, Any], vectors: bool = True
-    ) -> None:
-        super().__init__(group, plan, layouts)
+    def __init__(self, planned: PlannedGroup, vectors: bool = True) -> None:
+        super().__init__(planned)
         self.code = ElementCode(self.analysis, vectors)
         #: Whether results go past the caches.
         self.passing = False
@@ -246,9 +238,8 @@ class DeviceLowering(DeviceIndices):
         self,
         blocks: int,
         threads: int,
-        comments: Sequence[str],
         otherwise: DeviceLaunch | None = None,
-        resident: int = 1,
+        min_blocks: int = 1,
         shared_bytes: int = 0,
         smaller: Callable[[], DeviceLaunch] | None = None,
     ) -> DeviceLaunch:
@@ -258,11 +249,9 @@ class DeviceLowering(DeviceIndices):
         ----------
         blocks, threads : int
             Of the launch, and of a block.
-        comments : sequence of str
-            Lines for the reader above the kernel.
         otherwise : DeviceLaunch, optional
             The launch for addresses that are not aligned.
-        resident : int, optional
+        min_blocks : int, optional
             Blocks that a multiprocessor is to have room for.
         shared_bytes : int, optional
             Of the shared memory that the launch gives.
@@ -275,9 +264,9 @@ class DeviceLowering(DeviceIndices):
                 self.name,
                 tuple(self.parameters.declared),
                 self.builder.finish(),
-                tuple(comments),
+                tuple(self.planned.comments),
                 threads=threads,
-                resident=resident,
+                min_blocks=min_blocks,
                 shared_bytes=shared_bytes,
                 shared_divisions=tuning.row().shared_divisions,
             )

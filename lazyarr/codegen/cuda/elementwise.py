@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from lazyarr.codegen.cuda import tuning
 from lazyarr.codegen.cuda.context import DeviceLowering
@@ -12,13 +12,11 @@ from lazyarr.codegen.cuda.map_choice import map_candidates
 from lazyarr.codegen.cuda.register_tiles import lower_register_tile
 from lazyarr.codegen.cuda.transpose_tiles import choose_shared_tiles, lower_tiles
 from lazyarr.codegen.device_tilings import GridTiling
+from lazyarr.codegen.group_terms import PlannedGroup
 from lazyarr.codegen.loop_nest import Frame
 from lazyarr.codegen.transposes import find_transposes
 from lazyarr.core.frozen import replace
-from lazyarr.graph.node import Node
 from lazyarr.loop_ir.kernel import Operand, Value
-from lazyarr.schedule.fusion import Group
-from lazyarr.schedule.memory import Plan
 
 if TYPE_CHECKING:
     from lazyarr.codegen.tiling import Tiling
@@ -27,10 +25,7 @@ __all__ = ["candidates_of_map", "lower_map"]
 
 
 def lower_map(
-    group: Group,
-    plan: Plan,
-    layouts: dict[Node, Any],
-    comments: Sequence[str],
+    planned: PlannedGroup,
     vectors: bool = True,
     tiling: Tiling | None = None,
 ) -> DeviceLaunch:
@@ -38,30 +33,24 @@ def lower_map(
 
     Parameters
     ----------
-    group : Group
+    planned : PlannedGroup
         What to compute.
-    plan : Plan
-        Which stored values share memory.
-    layouts : dict of Node to Layout
-        Where stored values lie.
-    comments : sequence of str
-        Lines for the reader above the kernel.
     vectors : bool, optional
         Whether neighbouring elements may be loaded at once.
     tiling : Tiling, optional
         How it is cut; default: as is predicted to be fastest.
     """
-    low = DeviceLowering(group, plan, layouts, vectors)
-    frame = low.frame(range(len(group.domain)))
+    low = DeviceLowering(planned, vectors)
+    frame = low.frame(range(len(low.domain)))
     chosen = low.needed([k for k, _ in low.stores])
     transposes = find_transposes(low.analysis, frame, chosen)
     if transposes is not None:
         shared = choose_shared_tiles(low, transposes, chosen)
         if shared is not None:
-            return lower_tiles(low, transposes, chosen, shared, comments)
+            return lower_tiles(low, transposes, chosen, shared)
 
     def unaligned() -> DeviceLaunch:
-        return lower_map(group, plan, layouts, comments, False)
+        return lower_map(planned, False)
 
     width = _width(low, frame, chosen)
     candidates = map_candidates(low, frame, chosen, width)
@@ -69,31 +58,25 @@ def lower_map(
     interleaved = best.tile is not None and best.tile.tiling.interleaved
     otherwise = unaligned() if best.tiling.width > 1 or interleaved else None
     if best.tile is not None:
-        return lower_register_tile(low, best.tile, comments, otherwise)
+        return lower_register_tile(low, best.tile, otherwise)
     assert isinstance(best.tiling, GridTiling)
     blocks = _Grid(low, frame, chosen, best.tiling).write()
-    launch = low.device_launch(blocks, best.tiling.threads, comments, otherwise)
+    launch = low.device_launch(blocks, best.tiling.threads, otherwise)
     return replace(launch, tiling=best.tiling)
 
 
-def candidates_of_map(
-    group: Group, plan: Plan, layouts: dict[Node, Any]
-) -> Sequence[tuple[Tiling, float]]:
+def candidates_of_map(planned: PlannedGroup) -> Sequence[tuple[Tiling, float]]:
     """Return the ways to cut an elementwise kernel with their predicted seconds.
 
     The first is the choice. None where transposed operands are read by way of shared memory.
 
     Parameters
     ----------
-    group : Group
+    planned : PlannedGroup
         What to compute.
-    plan : Plan
-        Which stored values share memory.
-    layouts : dict of Node to Layout
-        Where stored values lie.
     """
-    low = DeviceLowering(group, plan, layouts)
-    frame = low.frame(range(len(group.domain)))
+    low = DeviceLowering(planned)
+    frame = low.frame(range(len(low.domain)))
     chosen = low.needed([k for k, _ in low.stores])
     if find_transposes(low.analysis, frame, chosen) is not None:
         return ()

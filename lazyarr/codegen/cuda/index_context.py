@@ -13,12 +13,10 @@ from lazyarr.codegen.context import Lowering
 from lazyarr.codegen.cuda import tuning
 from lazyarr.codegen.cuda.builder import DeviceBuilder
 from lazyarr.codegen.cuda.launch import Ahead, Counter
+from lazyarr.codegen.group_terms import PlannedGroup
 from lazyarr.codegen.loop_nest import Access, Frame
-from lazyarr.graph.node import Node
 from lazyarr.loop_ir.kernel import Index, Literal, Operand, Pointer, Value
-from lazyarr.schedule.fusion import Group
 from lazyarr.schedule.index_terms import Term, position_of
-from lazyarr.schedule.memory import Plan
 
 __all__ = ["DeviceIndices", "power_of_two"]
 
@@ -37,18 +35,14 @@ class DeviceIndices(Lowering):
 
     Parameters
     ----------
-    group : Group
+    planned : PlannedGroup
         What to compute.
-    plan : Plan
-        Which stored values share memory.
-    layouts : dict of Node to Layout
-        Where stored values lie.
     """
 
     reports = False
 
-    def __init__(self, group: Group, plan: Plan, layouts: dict[Node, Any]) -> None:
-        super().__init__(group, plan, layouts, group.name)
+    def __init__(self, planned: PlannedGroup) -> None:
+        super().__init__(planned, planned.group.name)
         self.index_dtype = self._index_dtype()
         self.device = DeviceBuilder(self.index_dtype)
         self.builder = self.device

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from lazyarr.codegen import scalar
 from lazyarr.codegen.candidate import Candidate
@@ -15,10 +15,9 @@ from lazyarr.codegen.cuda.pair_tiles import lower_pairs
 from lazyarr.codegen.cuda.row_reduction import lower_rows
 from lazyarr.codegen.cuda.scan import lower_scan
 from lazyarr.codegen.cuda.split_reduction import lower_split
+from lazyarr.codegen.group_terms import PlannedGroup
 from lazyarr.errors import ContractError
 from lazyarr.graph.node import Node
-from lazyarr.schedule.fusion import Group
-from lazyarr.schedule.memory import Plan
 
 if TYPE_CHECKING:
     from lazyarr.codegen.tiling import Tiling
@@ -32,21 +31,17 @@ def covers(node: Node) -> bool:
     return scalar.covers(node) and not any(n.op.cpu_only for n in (node, *steps))
 
 
-def candidates(group: Group, plan: Plan, layouts: dict[Node, Any]) -> Sequence[Candidate]:
+def candidates(planned: PlannedGroup) -> Sequence[Candidate]:
     """Return the ways to cut a group's kernel, the one that is chosen first.
 
     Parameters
     ----------
-    group : Group
+    planned : PlannedGroup
         What to compute.
-    plan : Plan
-        Which stored values share memory.
-    layouts : dict of Node to Layout
-        Where stored values lie.
     """
-    if group.template != "map":
+    if planned.group.template != "map":
         return ()
-    chosen, *others = candidates_of_map(group, plan, layouts) or (None,)
+    chosen, *others = candidates_of_map(planned) or (None,)
     if chosen is None:
         return ()
     named = [Candidate(str(tiling), tiling, seconds) for tiling, seconds in others]
@@ -54,47 +49,38 @@ def candidates(group: Group, plan: Plan, layouts: dict[Node, Any]) -> Sequence[C
 
 
 def lower_cuda(
-    group: Group,
-    plan: Plan,
-    layouts: dict[Node, Any],
-    comments: Sequence[str],
+    planned: PlannedGroup,
     tiling: Tiling | None = None,
 ) -> DeviceLowered:
     """Return the kernels of a group.
 
     Parameters
     ----------
-    group : Group
+    planned : PlannedGroup
         What to compute.
-    plan : Plan
-        Which stored values share memory.
-    layouts : dict of Node to Layout
-        Where stored values lie.
-    comments : sequence of str
-        Lines for the reader above each kernel.
     tiling : Tiling, optional
         One of :func:`candidates`; default: the first of them.
     """
-    match group.template:
+    match planned.group.template:
         case "map":
-            fused = fused_product(group, plan, layouts, comments)
-            launch = lower_map(group, plan, layouts, comments, tiling=tiling)
-            return DeviceLowered(group, (launch,), 0, fused=fused)
+            fused = fused_product(planned)
+            launch = lower_map(planned, tiling=tiling)
+            return DeviceLowered(planned.group, (launch,), 0, fused=fused)
         case "scan":
-            return lower_scan(group, plan, layouts, comments)
+            return lower_scan(planned)
         case "rows":
-            tiles = lower_pairs(group, plan, layouts, comments)
-            if tiles is None and len(group.domain) > 1:
+            tiles = lower_pairs(planned)
+            if tiles is None and len(planned.group.domain) > 1:
                 # Imported here: many kernels reduce all there is.
                 from lazyarr.codegen.cuda import row_tiles
 
-                tiles = row_tiles.lower_row_tiles(group, plan, layouts, comments)
-            rows = tiles or lower_rows(group, plan, layouts, comments)
-            return DeviceLowered(group, (rows,), 0)
+                tiles = row_tiles.lower_row_tiles(planned)
+            rows = tiles or lower_rows(planned)
+            return DeviceLowered(planned.group, (rows,), 0)
         case "split":
-            launch, scratch = lower_split(group, plan, layouts, comments)
+            launch, scratch = lower_split(planned)
         case "columns":
-            launch, scratch = lower_columns(group, plan, layouts, comments)
+            launch, scratch = lower_columns(planned)
         case _:
-            raise ContractError(f"no kernel template {group.template!r}")
-    return DeviceLowered(group, (launch,), scratch)
+            raise ContractError(f"no kernel template {planned.group.template!r}")
+    return DeviceLowered(planned.group, (launch,), scratch)

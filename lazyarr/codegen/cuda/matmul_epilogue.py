@@ -7,8 +7,7 @@ it. Whether one kernel is faster than two shows when both run.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping
 
 import numpy as np
 
@@ -16,6 +15,7 @@ from lazyarr.codegen.cuda import tuning
 from lazyarr.codegen.cuda.context import DeviceLowering
 from lazyarr.codegen.cuda.launch import DeviceLaunch, FusedProduct
 from lazyarr.codegen.device_tilings import ProductTiling
+from lazyarr.codegen.group_terms import PlannedGroup
 from lazyarr.codegen.loop_nest import Access, Frame, LoopAxis
 from lazyarr.core.frozen import replace
 from lazyarr.graph.node import Kind, Node
@@ -23,7 +23,6 @@ from lazyarr.loop_ir.kernel import Operand, Pointer
 from lazyarr.loop_ir.threads import Intrinsic
 from lazyarr.ops.library import Call
 from lazyarr.schedule.fusion import Group, Layout, layout_of
-from lazyarr.schedule.memory import Plan
 
 __all__ = ["choose_product", "fused_product", "reads_product"]
 
@@ -32,33 +31,25 @@ FLOAT64 = np.dtype(np.float64)
 MOST_SIZE = 1 << 30
 
 
-def fused_product(
-    group: Group, plan: Plan, layouts: dict[Node, Any], comments: Sequence[str]
-) -> FusedProduct | None:
+def fused_product(planned: PlannedGroup) -> FusedProduct | None:
     """Return the fused kernel of a map and the product that it follows; None if there is none.
 
     Parameters
     ----------
-    group : Group
+    planned : PlannedGroup
         What to compute.
-    plan : Plan
-        Which stored values share memory.
-    layouts : dict of Node to Layout
-        Where stored values lie.
-    comments : sequence of str
-        Lines for the reader above the kernel.
     """
-    producer = _product_before(group, plan, layouts)
+    producer = _product_before(planned)
     if producer is None:
         return None
     step, operands = producer
-    product = _Product(group, plan, layouts, step, operands)
+    product = _Product(planned, step, operands)
     if not product.fits():
         return None
     tiling = choose_product(lambda most: product.code.written_out(product.chosen, most, 2))
 
     def launch() -> DeviceLaunch:
-        return _Product(group, plan, layouts, step, operands).lower(comments, tiling)
+        return _Product(planned, step, operands).lower(tiling)
 
     return FusedProduct(step, tiling, launch)
 
@@ -106,14 +97,13 @@ def _products_read(group: Group, layouts: Mapping[Node, Layout]) -> set[Node]:
     return {node for node in owners if node is not None and _is_product(node)}
 
 
-def _product_before(
-    group: Group, plan: Plan, layouts: dict[Node, Any]
-) -> tuple[Group, tuple[Layout, Layout]] | None:
+def _product_before(planned: PlannedGroup) -> tuple[Group, tuple[Layout, Layout]] | None:
     """Return the step before a map and where its operands lie, if it is a product for this map."""
+    group, layouts = planned.group, planned.layouts
     products = _products_read(group, layouts)
     if not products:
         return None
-    groups = [step.group for step in plan.steps]
+    groups = [step.group for step in planned.plan.steps]
     step = groups[max(groups.index(group) - 1, 0)]
     if step.kind != "library" or len(step.members) != 1:
         return None
@@ -164,12 +154,8 @@ class _Product(DeviceLowering):
 
     Parameters
     ----------
-    group : Group
+    planned : PlannedGroup
         The map.
-    plan : Plan
-        Which stored values share memory.
-    layouts : dict of Node to Layout
-        Where stored values lie.
     step : Group
         The product.
     operands : tuple of Layout
@@ -178,13 +164,11 @@ class _Product(DeviceLowering):
 
     def __init__(
         self,
-        group: Group,
-        plan: Plan,
-        layouts: dict[Node, Any],
+        planned: PlannedGroup,
         step: Group,
         operands: tuple[Layout, Layout],
     ) -> None:
-        super().__init__(group, plan, layouts)
+        super().__init__(planned)
         self.product = step.members[0]
         self.operands = operands
         #: The terms that are the product's elements.
@@ -234,13 +218,11 @@ class _Product(DeviceLowering):
             for other in others
         )
 
-    def lower(self, comments: Sequence[str], tiling: ProductTiling) -> DeviceLaunch:
+    def lower(self, tiling: ProductTiling) -> DeviceLaunch:
         """Return the launch.
 
         Parameters
         ----------
-        comments : sequence of str
-            Lines for the reader above the kernel.
         tiling : ProductTiling
             How the product is cut.
         """
@@ -294,9 +276,7 @@ class _Product(DeviceLowering):
                     with b.when(b.call("and", below, self.below(column, n))):
                         work(row)
         blocks = -(-rows // tiling.rows) * -(-columns // tiling.columns)
-        launch = self.device_launch(
-            blocks, tiling.threads, comments, shared_bytes=tiling.shared_bytes
-        )
+        launch = self.device_launch(blocks, tiling.threads, shared_bytes=tiling.shared_bytes)
         return replace(launch, tiling=tiling)
 
     def _operand(self, layout: Layout) -> Pointer:

@@ -18,7 +18,7 @@ from lazyarr.codegen.cuda.context import DeviceLowering
 from lazyarr.codegen.cuda.partial_states import Parts
 from lazyarr.core.dtypes import is_narrow
 
-__all__ = ["resident_of_columns", "resident_of_scan", "resident_of_split"]
+__all__ = ["blocks_of_columns", "blocks_of_scan", "blocks_of_split"]
 
 FLOAT32 = np.dtype(np.float32)
 
@@ -29,7 +29,7 @@ def _loads(low: DeviceLowering, terms: Iterable[int], reduced: Sequence[int]) ->
     return sum(any(place.strides[axis] for axis in reduced) for place in places)
 
 
-def resident_of_split(
+def blocks_of_split(
     low: DeviceLowering, parts: Parts, terms: Sequence[int], iterations: int, width: int
 ) -> int:
     """Return the blocks per multiprocessor where long rows are cut into chunks.
@@ -58,7 +58,7 @@ def resident_of_split(
     return 1
 
 
-def resident_of_scan(dtypes: Iterable[np.dtype[Any]]) -> int:
+def blocks_of_scan(dtypes: Iterable[np.dtype[Any]]) -> int:
     """Return the blocks per multiprocessor where long rows of some dtypes are scanned."""
     return (
         tuning.row().blocks_of_single_scans
@@ -67,7 +67,7 @@ def resident_of_scan(dtypes: Iterable[np.dtype[Any]]) -> int:
     )
 
 
-def resident_of_columns(low: DeviceLowering, parts: Parts, terms: Sequence[int]) -> int:
+def blocks_of_columns(low: DeviceLowering, parts: Parts, terms: Sequence[int]) -> int:
     """Return the blocks per multiprocessor where columns are reduced.
 
     Parameters

@@ -30,14 +30,12 @@ from lazyarr.codegen.cuda.row_loops import (
 )
 from lazyarr.codegen.cuda.summation import ordered_terms, sums_narrowly
 from lazyarr.codegen.device_tilings import PairTiling
+from lazyarr.codegen.group_terms import PlannedGroup
 from lazyarr.codegen.loop_nest import Frame, LoopAxis
 from lazyarr.core.frozen import dataclass, replace
-from lazyarr.graph.node import Node
 from lazyarr.loop_ir.cuda_kernel import WARP
 from lazyarr.loop_ir.kernel import Index, Operand, Value
 from lazyarr.loop_ir.reducer import as_dtype
-from lazyarr.schedule.fusion import Group
-from lazyarr.schedule.memory import Plan
 
 __all__ = ["choose_pair_tiling", "lower_pairs"]
 
@@ -169,40 +167,31 @@ def _tiling_of(
 
 
 def lower_pairs(
-    group: Group,
-    plan: Plan,
-    layouts: dict[Node, Any],
-    comments: Sequence[str],
+    planned: PlannedGroup,
     vectors: bool = True,
 ) -> DeviceLaunch | None:
     """Return the kernel of a group that reduces pairs of rows; None for any other group.
 
     Parameters
     ----------
-    group : Group
+    planned : PlannedGroup
         What to compute.
-    plan : Plan
-        Which stored values share memory.
-    layouts : dict of Node to Layout
-        Where stored values lie.
-    comments : sequence of str
-        Lines for the reader above the kernel.
     vectors : bool, optional
         Whether neighbouring elements may be loaded at once.
     """
-    if sum(size > 1 for size in group.domain) < 3:
+    if sum(size > 1 for size in planned.group.domain) < 3:
         return None  # rows, columns, and the axis that is reduced
-    low = DeviceLowering(group, plan, layouts, vectors)
+    low = DeviceLowering(planned, vectors)
     pairs = _find_pairs(low)
     if pairs is None:
         return None
     otherwise = None
     if pairs.tiling.width > 1:
-        otherwise = lower_pairs(group, plan, layouts, comments, False)
+        otherwise = lower_pairs(planned, False)
         if otherwise is None:
             return None
     blocks = _PairWriter(low, pairs).write()
-    launch = low.device_launch(blocks, pairs.tiling.threads, comments, otherwise)
+    launch = low.device_launch(blocks, pairs.tiling.threads, otherwise)
     return replace(launch, tiling=pairs.tiling)
 
 

@@ -66,7 +66,6 @@ class RegisterTile:
 def lower_register_tile(
     low: DeviceLowering,
     tile: RegisterTile,
-    comments: Sequence[str],
     otherwise: DeviceLaunch | None,
 ) -> DeviceLaunch:
     """Return the kernel.
@@ -77,14 +76,12 @@ def lower_register_tile(
         The group's.
     tile : RegisterTile
         How it is cut.
-    comments : sequence of str
-        Lines for the reader above the kernel.
     otherwise : DeviceLaunch, optional
         The launch for addresses that are not aligned.
     """
     writer = _TileWriter(low, tile)
     blocks = writer.write()
-    launch = low.device_launch(blocks, tile.tiling.threads, comments, otherwise)
+    launch = low.device_launch(blocks, tile.tiling.threads, otherwise)
     return replace(launch, tiling=tile.tiling)
 
 

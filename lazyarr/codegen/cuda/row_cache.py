@@ -17,11 +17,11 @@ from lazyarr.core.frozen import dataclass
 from lazyarr.loop_ir.cuda_kernel import WARP
 from lazyarr.loop_ir.kernel import Index, Operand, Pointer, Value
 
-__all__ = ["Kept", "Shape"]
+__all__ = ["RowCache", "RowShape"]
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
+class RowShape:
     """The shape of a row: each of `lanes` threads takes `iterations` vectors of `width` elements.
 
     A block works on so many `rows` at once.
@@ -38,8 +38,8 @@ class Shape:
         return self.iterations * self.lanes * self.width
 
 
-class Kept:
-    """The kept terms of a row kernel, and the code that stores and loads them.
+class RowCache:
+    """The cached terms of a row kernel, and the code that stores and loads them.
 
     Parameters
     ----------
@@ -48,8 +48,8 @@ class Kept:
     full : sequence of bool
         For each term, whether it changes along the row.
     sinks : sequence of list of int
-        The terms that each pass consumes. Nothing is kept if there are none.
-    shape : Shape
+        The terms that each pass consumes. Nothing is cached if there are none.
+    shape : RowShape
         How a row is spread over threads.
     sharing : bool
         Whether rows may lie in shared memory.
@@ -57,7 +57,7 @@ class Kept:
     Attributes
     ----------
     terms : set of int
-        What is kept.
+        The cached terms.
     shared_bytes : int
         Shared memory that a block needs for it.
     """
@@ -67,7 +67,7 @@ class Kept:
         low: DeviceLowering,
         full: Sequence[bool],
         sinks: Sequence[list[int]],
-        shape: Shape,
+        shape: RowShape,
         sharing: bool,
     ) -> None:
         self.low = low
@@ -139,15 +139,15 @@ class Kept:
         return bool(self.terms) and not self.shared_bytes
 
     def before(self, number: int) -> set[int]:
-        """Return the kept terms that earlier passes have written."""
-        kept: set[int] = set()
+        """Return the cached terms that earlier passes have written."""
+        cached: set[int] = set()
         for earlier in range(min(number, len(self._sinks))):
-            needed = self.low.needed(self._sinks[earlier], kept)
-            kept |= {k for k in needed if k in self.terms}
-        return kept
+            needed = self.low.needed(self._sinks[earlier], cached)
+            cached |= {k for k in needed if k in self.terms}
+        return cached
 
     def _needed(self, number: int) -> list[int]:
-        """Return the terms that a pass writes or reads, those kept before it among them."""
+        """Return the terms that a pass writes or reads, those cached before it among them."""
         return self.low.needed(self._sinks[number], self.before(number))
 
     def _computed(self, number: int) -> list[int]:
@@ -168,7 +168,7 @@ class Kept:
                 self._computed(number), shape.iterations, shape.width, tuning.row().row_share
             )
         if not self.shared_bytes:
-            # Where all is too much, what is kept lies in local memory, next to which it is little.
+            # Where all is too much, the cache lies in local memory, next to which it is little.
             iterations = self.shape.iterations
             return (
                 iterations
@@ -182,7 +182,7 @@ class Kept:
     # -- code --------------------------------------------------------------------------------
 
     def declare(self, row: Operand) -> None:
-        """Write where the terms are kept; `row` is the number of a thread's row in its block."""
+        """Write where the terms are cached; `row` is the number of a thread's row in its block."""
         if self.shared_bytes and isinstance(row, Value):
             self._start = self.low.times(row, self.shape.elements)
         size = self.shape.iterations * self.shape.width

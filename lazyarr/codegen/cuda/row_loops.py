@@ -22,6 +22,7 @@ from lazyarr.loop_ir.cuda_kernel import WARP
 from lazyarr.loop_ir.kernel import Operand, Value
 
 __all__ = [
+    "RowElements",
     "RowLoops",
     "choose_rows",
     "choose_rows_alone",
@@ -227,15 +228,14 @@ def find_row_loops(low: DeviceLowering) -> RowLoops:
     """Return the loops of a group that reduces whole rows."""
     group = low.group
     reduced = set(group.reduced)
-    kept = [axis for axis in range(len(group.domain)) if axis not in reduced]
-    outer, inner = low.frame(kept), low.frame(group.reduced)
+    outer, inner = low.frame(low.analysis.result_axes), low.frame(group.reduced)
     if not inner.axes:
         inner = Frame((LoopAxis(1, ()),))
     passes = find_row_passes(low.analysis)
     full = [k for k in range(len(low.terms)) if passes.full[k]]
     stores = [p for positions in passes.full_stores.values() for p in positions]
     short = is_short(inner.size, outer.size)
-    flat = _flat_frame(low, kept, inner, passes) if short else None
+    flat = _flat_frame(low, inner, passes) if short else None
     granule, dtype = order_of(low, reduced)
     if flat is not None:
         width = low.code.width(flat.axes[-1], full, stores)
@@ -248,7 +248,7 @@ def find_row_loops(low: DeviceLowering) -> RowLoops:
     step = width if flat is None else granule or width
     narrow = dtype is not None and dtype.itemsize == _NARROW
     most = _most_narrow_threads(inner.size, outer.size) if narrow else None
-    tiling = choose_rows(inner.size, step, itemsize, granule, few, most, narrow)
+    tiling = choose_rows(RowElements(inner.size, step, itemsize, granule, narrow), few, most)
     if flat is not None:
         nbytes = sum(state_dtype(low, k).itemsize for k in passes.reductions[0])
         tiling = choose_rows_alone(tiling, inner.size, nbytes)
@@ -278,18 +278,11 @@ def is_short(length: int, rows: int) -> bool:
     return 1 < length <= tuning.row().short_row and rows >= tuning.row().short_rows
 
 
-def choose_rows(
-    length: int,
-    width: int,
-    itemsize: int,
-    granule: int | None = None,
-    short: bool = False,
-    most_threads: int | None = None,
-    narrow: bool = False,
-) -> RowTiling:
-    """Return the tiling of rows: threads that work on one, and the vectors that each takes.
+@dataclass(frozen=True, slots=True)
+class RowElements:
+    """The elements of a row, as threads load and add them.
 
-    Parameters
+    Attributes
     ----------
     length : int
         Elements of a row.
@@ -299,21 +292,41 @@ def choose_rows(
         Bytes of the widest value that is computed of an element.
     granule : int, optional
         Neighbours that one thread takes one after another, a multiple of `width`; else a vector.
+    narrow : bool, optional
+        Whether what is added in an order is of float32.
+    """
+
+    length: int
+    width: int
+    itemsize: int
+    granule: int | None = None
+    narrow: bool = False
+
+
+def choose_rows(
+    elements: RowElements, short: bool = False, most_threads: int | None = None
+) -> RowTiling:
+    """Return the tiling of rows: threads that work on one, and the vectors that each takes.
+
+    Parameters
+    ----------
+    elements : RowElements
+        The elements of a row.
     short : bool, optional
         Whether one thread may have to add a whole row, in the order in which several would.
     most_threads : int, optional
         Threads of a row at most; default: those of a block.
-    narrow : bool, optional
-        Whether what is added in an order is of float32.
 
     Examples
     --------
-    >>> print(choose_rows(4096, 4, 4))
+    >>> print(choose_rows(RowElements(4096, 4, 4)))
     1 row a block, 256 threads a row, 4 vectors of 4 a thread, read once
     """
     row = tuning.row()
-    is_unordered, granule = not granule and not short, granule or width
-    pieces = -(-length // granule)
+    width, itemsize, narrow = elements.width, elements.itemsize, elements.narrow
+    granule = elements.granule or width
+    is_unordered = not elements.granule and not short
+    pieces = -(-elements.length // granule)
     each = max(1, row.row_elements // granule)
     lanes = power_of_two(-(-pieces // 2))
     if lanes > WARP or pieces > WARP * 2:
@@ -326,12 +339,12 @@ def choose_rows(
     if short:
         lanes = min(lanes, row.short_row_lanes)
     threads = max(row.row_threads, lanes) if lanes <= WARP else lanes
-    # Of an empty row too: what is kept of it is an array, and none has a size of zero.
+    # Of an empty row too: its cached elements are an array, and none has a size of zero.
     iterations = max(1, -(-pieces // lanes)) * (granule // width)
     most = max(1, row.row_bytes // (itemsize * width))
-    resident = max(1, row.row_resident // threads) if lanes > WARP and itemsize == 8 else 1
+    min_blocks = max(1, row.row_occupancy // threads) if lanes > WARP and itemsize == 8 else 1
     streaming = iterations > most
-    return RowTiling(lanes, threads, iterations, width, granule, streaming, resident=resident)
+    return RowTiling(lanes, threads, iterations, width, granule, streaming, min_blocks=min_blocks)
 
 
 def _with_few_idle(row: tuning.Tuning, lanes: int, pieces: int, width: int, narrow: bool) -> int:
@@ -371,11 +384,11 @@ def choose_rows_alone(tiling: RowTiling, length: int, nbytes: int) -> RowTiling:
     length : int
         Elements of a row.
     nbytes : int
-        Bytes of what is kept of an element in shared memory.
+        Bytes of shared memory for the state of an element.
 
     Examples
     --------
-    >>> print(choose_rows_alone(choose_rows(10, 1, 4, short=True), 10, 4))
+    >>> print(choose_rows_alone(choose_rows(RowElements(10, 1, 4), short=True), 10, 4))
     128 rows a block in shared memory, 1 thread a row, added as by 4 threads
     """
     row = tuning.row()
@@ -395,9 +408,7 @@ def pitch_of(length: int) -> int:
     return length | 1  # an odd pitch keeps the threads on different banks
 
 
-def _flat_frame(
-    low: DeviceLowering, kept: Sequence[int], inner: Frame, passes: RowPasses
-) -> Frame | None:
+def _flat_frame(low: DeviceLowering, inner: Frame, passes: RowPasses) -> Frame | None:
     """Return the loop over all rows as one if short rows lie one after another."""
     if passes.count != 1 or passes.full_stores:
         return None
@@ -408,7 +419,7 @@ def _flat_frame(
         return None
     if any(not passes.full[a] for k in full for a in low.terms[k].args if low.terms[a].args):
         return None
-    order = [*kept, *low.group.reduced]
+    order = [*low.analysis.result_axes, *low.group.reduced]
     if order != sorted(order):
         return None
     reductions = passes.reductions[0]

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any
 
 import numpy as np
 
@@ -24,16 +23,14 @@ from lazyarr.codegen.cuda.block_reduction import (
 from lazyarr.codegen.cuda.context import DeviceLowering
 from lazyarr.codegen.cuda.l2_prefetch import RowsAhead, find_rows_ahead
 from lazyarr.codegen.cuda.launch import DeviceLaunch
-from lazyarr.codegen.cuda.row_cache import Kept, Shape
+from lazyarr.codegen.cuda.row_cache import RowCache, RowShape
 from lazyarr.codegen.cuda.row_loops import find_row_loops, position_of, row_of_thread
 from lazyarr.codegen.cuda.short_rows import write_short_rows
 from lazyarr.codegen.device_tilings import RowTiling
+from lazyarr.codegen.group_terms import PlannedGroup
 from lazyarr.core.frozen import replace
-from lazyarr.graph.node import Node
 from lazyarr.loop_ir.cuda_kernel import WARP
 from lazyarr.loop_ir.kernel import Operand
-from lazyarr.schedule.fusion import Group
-from lazyarr.schedule.memory import Plan
 
 __all__ = ["lower_rows"]
 
@@ -41,10 +38,7 @@ FLOAT64 = np.dtype(np.float64)
 
 
 def lower_rows(
-    group: Group,
-    plan: Plan,
-    layouts: dict[Node, Any],
-    comments: Sequence[str],
+    planned: PlannedGroup,
     vectors: bool = True,
     sharing: bool = True,
 ) -> DeviceLaunch:
@@ -52,35 +46,27 @@ def lower_rows(
 
     Parameters
     ----------
-    group : Group
+    planned : PlannedGroup
         What to compute.
-    plan : Plan
-        Which stored values share memory.
-    layouts : dict of Node to Layout
-        Where stored values lie.
-    comments : sequence of str
-        Lines for the reader above the kernel.
     vectors : bool, optional
         Whether neighbouring elements may be loaded at once.
     sharing : bool, optional
         Whether rows may lie in shared memory.
     """
-    rows = _Rows(group, plan, layouts, vectors, sharing)
+    rows = _Rows(planned, vectors, sharing)
     otherwise, smaller = None, None
     if rows.uses_vectors():
-        otherwise = lower_rows(group, plan, layouts, comments, False, sharing)
-    if rows.kept.shared_bytes:
-        smaller = partial(lower_rows, group, plan, layouts, comments, vectors, False)
-    return replace(rows.lower(comments, otherwise, smaller), tiling=rows.tiling)
+        otherwise = lower_rows(planned, False, sharing)
+    if rows.cache.shared_bytes:
+        smaller = partial(lower_rows, planned, vectors, False)
+    return replace(rows.lower(otherwise, smaller), tiling=rows.tiling)
 
 
 class _Rows:
     """The passes over a group's rows, and their code."""
 
-    def __init__(
-        self, group: Group, plan: Plan, layouts: dict[Node, Any], vectors: bool, sharing: bool
-    ) -> None:
-        self.low = DeviceLowering(group, plan, layouts, vectors)
+    def __init__(self, planned: PlannedGroup, vectors: bool, sharing: bool) -> None:
+        self.low = DeviceLowering(planned, vectors)
         self.loops = loops = find_row_loops(self.low)
         tiling = loops.tiling
         self.lanes, self.threads = tiling.lanes, tiling.threads
@@ -88,16 +74,16 @@ class _Rows:
         sinks = [
             loops.passes.sinks(self.low.analysis, number) for number in range(loops.passes.count)
         ]
-        shape = Shape(self.iterations, self.lanes, self.width, self.threads // self.lanes)
-        kept = [] if tiling.streaming else sinks
-        self.kept = Kept(self.low, loops.passes.full, kept, shape, sharing)
+        shape = RowShape(self.iterations, self.lanes, self.width, self.threads // self.lanes)
+        cached = [] if tiling.streaming else sinks
+        self.cache = RowCache(self.low, loops.passes.full, cached, shape, sharing)
         self.ahead = self._rows_ahead()
         cache = "none"
-        if self.kept.terms:
-            cache = "registers" if self.kept.in_registers else "shared memory"
+        if self.cache.terms:
+            cache = "registers" if self.cache.in_registers else "shared memory"
         unroll = tiling.unroll
         if loops.flat is None and not tiling.streaming:
-            unroll = tuple(self.kept.choose_unroll(number) for number in range(loops.passes.count))
+            unroll = tuple(self.cache.choose_unroll(number) for number in range(loops.passes.count))
         self.tiling: RowTiling = replace(
             tiling, cache=cache, prefetch=self.ahead is not None, unroll=unroll
         )
@@ -121,7 +107,6 @@ class _Rows:
 
     def lower(
         self,
-        comments: Sequence[str],
         otherwise: DeviceLaunch | None,
         smaller: Callable[[], DeviceLaunch] | None,
     ) -> DeviceLaunch:
@@ -129,8 +114,6 @@ class _Rows:
 
         Parameters
         ----------
-        comments : sequence of str
-            Lines for the reader above the kernel.
         otherwise : DeviceLaunch or None
             The launch for addresses that are not aligned.
         smaller : callable or None
@@ -142,21 +125,21 @@ class _Rows:
         block, self.thread = device.builtin("block"), device.builtin("thread")
         if loops.flat is not None:
             blocks = write_short_rows(low, loops, loops.flat, block, self.thread)
-            return low.device_launch(blocks, self.threads, comments, otherwise)
+            return low.device_launch(blocks, self.threads, otherwise)
         row, line, self.lane, self.inside_rows = row_of_thread(
             low, self.tiling, rows, block, self.thread
         )
         self.row = row
         with low.inside(loops.outer, low.decode(row, loops.outer)):
-            self.kept.declare(line)
+            self.cache.declare(line)
             for number in range(loops.passes.count):
                 self._write_pass(number)
             if loops.passes.row_stores:
                 self._store_rows()
         blocks = -(-rows // (self.threads // self.lanes))
         return low.device_launch(
-            blocks, self.threads, comments, otherwise, self.tiling.resident,
-            self.kept.shared_bytes, smaller,
+            blocks, self.threads, otherwise, self.tiling.min_blocks,
+            self.cache.shared_bytes, smaller,
         )  # fmt: skip
 
     def _store_rows(self) -> None:
@@ -177,7 +160,7 @@ class _Rows:
         sinks = self.loops.passes.sinks(low.analysis, number)
         reductions = self.loops.passes.reductions.get(number, [])
         means = {k: self._mean(k) for k in reductions if deviation_of(low, k)}
-        available = {k for k in self.kept.before(number) if low.analysis.level[k] < number}
+        available = {k for k in self.cache.before(number) if low.analysis.level[k] < number}
         chosen = [
             k
             for k in low.needed(
@@ -188,7 +171,7 @@ class _Rows:
         low.write(k for k in chosen if not full[k] and self._row_only(k))
         states = {k: State(low, k) for k in reductions}
         zero, iterations = low.integer(0), low.integer(self.iterations)
-        new = [k for k in sorted(self.kept.terms) if k in chosen and k not in available]
+        new = [k for k in sorted(self.cache.terms) if k in chosen and k not in available]
         if self.iterations == 1:
             self._iteration(zero, chosen, available, new, states, means, number)
         elif self.tiling.streaming:
@@ -204,7 +187,7 @@ class _Rows:
         if number == 0 and self.ahead is not None:
             self.ahead.fetch(self.row, self.thread, self.threads)
         all_states = list(states.values())
-        apart = self.kept.in_registers
+        apart = self.cache.in_registers
         if self.lanes <= WARP:
             across_lanes(low, all_states, self.lanes, apart)
         else:
@@ -234,7 +217,7 @@ class _Rows:
         fresh: dict[int, list[Operand]] = {k: [] for k in new}
 
         def consume(lane: int, counter: Operand) -> None:
-            self.kept.write(lane, {k: low.value(k) for k in new}, iteration)
+            self.cache.write(lane, {k: low.value(k) for k in new}, iteration)
             for k, values in fresh.items():
                 values.append(low.value(k))
             place = counter
@@ -253,7 +236,7 @@ class _Rows:
                 counters = low.decode(position, self.loops.inner)
             written = [k for k in chosen if k not in available]
             old = [k for k in sorted(available) if k in chosen]
-            read = self.kept.reader(old, iteration, position)
+            read = self.cache.reader(old, iteration, position)
 
             def prepare(lane: int) -> None:
                 for k, value in read(lane):
@@ -264,7 +247,7 @@ class _Rows:
                 self.loops.inner, counters, self.width, written, stores, consume, prepare, old,
                 self.inside_rows,
             )  # fmt: skip
-            self.kept.write_vectors(fresh, position)
+            self.cache.write_vectors(fresh, position)
 
         if self.loops.exact and not self.tiling.streaming:
             work()

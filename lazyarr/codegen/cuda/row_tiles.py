@@ -9,7 +9,6 @@ of them. It takes the elements of each row that it would take of one row alone, 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from lazyarr.codegen.cuda import tuning
 from lazyarr.codegen.cuda.block_reduction import (
@@ -32,14 +31,12 @@ from lazyarr.codegen.cuda.row_loops import (
 )
 from lazyarr.codegen.cuda.summation import ordered_terms
 from lazyarr.codegen.device_tilings import RowTiling
+from lazyarr.codegen.group_terms import PlannedGroup
 from lazyarr.codegen.loop_nest import Frame, LoopAxis
 from lazyarr.codegen.reducers import reducer_of
 from lazyarr.core.frozen import dataclass, replace
-from lazyarr.graph.node import Node
 from lazyarr.loop_ir.cuda_kernel import WARP
 from lazyarr.loop_ir.kernel import Operand, Value
-from lazyarr.schedule.fusion import Group
-from lazyarr.schedule.memory import Plan
 
 __all__ = ["choose_height", "lower_row_tiles"]
 
@@ -129,7 +126,7 @@ def _find_tiles(low: DeviceLowering) -> _RowTiles | None:
     for axis in reversed(range(len(outer))):
         moving = find_dependences(low, needed, outer[axis], loops.inner.axes[0])
         if moving is not None:
-            tiling = replace(_shared_by_fewer(low, loops), unroll=(1,), resident=1)
+            tiling = replace(_shared_by_fewer(low, loops), unroll=(1,), min_blocks=1)
             loops = replace(loops, tiling=tiling)
             high = _height_of(low, loops, moving, outer[axis].size)
             if high == 1:
@@ -181,38 +178,29 @@ def _height_of(
 
 
 def lower_row_tiles(
-    group: Group,
-    plan: Plan,
-    layouts: dict[Node, Any],
-    comments: Sequence[str],
+    planned: PlannedGroup,
     vectors: bool = True,
 ) -> DeviceLaunch | None:
     """Return the kernel of a group that reduces rows side by side; None for any other group.
 
     Parameters
     ----------
-    group : Group
+    planned : PlannedGroup
         What to compute.
-    plan : Plan
-        Which stored values share memory.
-    layouts : dict of Node to Layout
-        Where stored values lie.
-    comments : sequence of str
-        Lines for the reader above the kernel.
     vectors : bool, optional
         Whether neighbouring elements may be loaded at once.
     """
-    low = DeviceLowering(group, plan, layouts, vectors)
+    low = DeviceLowering(planned, vectors)
     tiles = _find_tiles(low)
     if tiles is None:
         return None
     otherwise = None
     if tiles.tiling.width > 1:
-        otherwise = lower_row_tiles(group, plan, layouts, comments, False)
+        otherwise = lower_row_tiles(planned, False)
         if otherwise is None:
             return None
     blocks = _TileWriter(low, tiles).write()
-    launch = low.device_launch(blocks, tiles.tiling.threads, comments, otherwise)
+    launch = low.device_launch(blocks, tiles.tiling.threads, otherwise)
     return replace(launch, tiling=tiles.tiling)
 
 

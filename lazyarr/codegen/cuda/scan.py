@@ -8,27 +8,24 @@ takes consecutive rows of the chunk.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from math import isqrt
-from typing import Any
 
 from lazyarr.codegen.cuda import tuning
 from lazyarr.codegen.cuda.context import DeviceLowering
 from lazyarr.codegen.cuda.index_context import power_of_two
 from lazyarr.codegen.cuda.launch import DeviceLaunch, DeviceLowered
-from lazyarr.codegen.cuda.occupancy import resident_of_scan
+from lazyarr.codegen.cuda.occupancy import blocks_of_scan
 from lazyarr.codegen.cuda.scan_rows import RowScan
 from lazyarr.codegen.cuda.scan_states import ScanStates
 from lazyarr.codegen.device_tilings import ColumnScanTiling
+from lazyarr.codegen.group_terms import PlannedGroup
 from lazyarr.codegen.loop_nest import Frame, LoopAxis
 from lazyarr.codegen.scans import axis_of_scan, epilogue_of
 from lazyarr.core.frozen import replace
-from lazyarr.graph.node import Node
 from lazyarr.loop_ir.cuda_kernel import WARP
 from lazyarr.loop_ir.kernel import Operand, Pointer, Value
 from lazyarr.loop_ir.threads import Barrier
-from lazyarr.schedule.fusion import Group
-from lazyarr.schedule.memory import Plan
 
 __all__ = ["choose_column_scan", "lower_scan"]
 
@@ -81,29 +78,22 @@ def choose_column_scan(
     return ColumnScanTiling(threads, rows, chunks, written_out(row.scan_column_unroll))
 
 
-def lower_scan(
-    group: Group, plan: Plan, layouts: dict[Node, Any], comments: Sequence[str]
-) -> DeviceLowered:
+def lower_scan(planned: PlannedGroup) -> DeviceLowered:
     """Return the kernels of a group whose member is a scan.
 
     Parameters
     ----------
-    group : Group
+    planned : PlannedGroup
         What to compute.
-    plan : Plan
-        Which stored values share memory.
-    layouts : dict of Node to Layout
-        Where stored values lie.
-    comments : sequence of str
-        Lines for the reader above the kernel.
     """
+    group = planned.group
     axis = group.members[0].attr
     assert isinstance(axis, int)
     if any(group.domain[k] != 1 for k in range(axis + 1, len(group.domain))):
-        return _lower_columns(group, plan, layouts, comments)
+        return _lower_columns(planned)
 
     def make(vectors: bool) -> tuple[DeviceLaunch, int]:
-        low = DeviceLowering(group, plan, layouts, vectors)
+        low = DeviceLowering(planned, vectors)
         line = low.frame([axis])
         if not line.axes:
             line = Frame((LoopAxis(group.domain[axis], ()),))
@@ -112,28 +102,26 @@ def lower_scan(
         otherwise = make(False)[0] if tiling.width > 1 else None
         blocks = scan.write()
         dtypes = [low.terms[k].dtype for k in scan.scans]
-        resident = resident_of_scan(dtypes) if tiling.chained else 1
-        launch = low.device_launch(blocks, tiling.threads, comments, otherwise, resident)
+        min_blocks = blocks_of_scan(dtypes) if tiling.chained else 1
+        launch = low.device_launch(blocks, tiling.threads, otherwise, min_blocks)
         return replace(launch, tiling=tiling), scan.nbytes
 
     launch, nbytes = make(True)
     return DeviceLowered(group, (launch,), nbytes)
 
 
-def _lower_columns(
-    group: Group, plan: Plan, layouts: dict[Node, Any], comments: Sequence[str]
-) -> DeviceLowered:
+def _lower_columns(planned: PlannedGroup) -> DeviceLowered:
     def make(totals: bool) -> tuple[DeviceLaunch, _Columns]:
-        low = DeviceLowering(group, plan, layouts)
+        low = DeviceLowering(planned)
         columns = _Columns(low)
         tiling = columns.tiling
-        launch = low.device_launch(columns.write(totals), tiling.threads, comments)
+        launch = low.device_launch(columns.write(totals), tiling.threads)
         return replace(launch, tiling=tiling), columns
 
     scanned, columns = make(False)
     if columns.tiling.chunks * columns.tiling.lines == 1:
-        return DeviceLowered(group, (scanned,), 0)
-    return DeviceLowered(group, (make(True)[0], scanned), columns.nbytes)
+        return DeviceLowered(planned.group, (scanned,), 0)
+    return DeviceLowered(planned.group, (make(True)[0], scanned), columns.nbytes)
 
 
 class _Columns:

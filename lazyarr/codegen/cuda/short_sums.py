@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from lazyarr.codegen.cuda import tuning
-from lazyarr.codegen.cuda.row_loops import choose_rows, is_short
+from lazyarr.codegen.cuda.row_loops import RowElements, choose_rows, is_short
 from lazyarr.codegen.cuda.summation import dtype_of_order, widest_granule
 from lazyarr.graph.node import Node
 from lazyarr.ops.reduce import REDUCE
@@ -38,7 +38,7 @@ def lanes_of_short_sum(value: Node) -> tuple[tuple[int, ...], ...] | None:
     if dtype.itemsize == _NARROW:
         return _lanes_of_tree(length) if length <= tuning.row().pair_tree else None
     granule = widest_granule(length, dtype.itemsize)
-    tiling = choose_rows(length, 1, dtype.itemsize, granule, short=True)
+    tiling = choose_rows(RowElements(length, 1, dtype.itemsize, granule), short=True)
     lanes: list[list[int]] = [[] for _ in range(tiling.lanes)]
     for k in range(length):
         lanes[k // granule % tiling.lanes].append(k)

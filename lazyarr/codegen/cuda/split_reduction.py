@@ -10,7 +10,6 @@ from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from functools import partial
 from math import gcd
-from typing import Any
 
 import numpy as np
 
@@ -24,7 +23,7 @@ from lazyarr.codegen.cuda.block_reduction import (
 )
 from lazyarr.codegen.cuda.context import DeviceLowering
 from lazyarr.codegen.cuda.launch import DeviceLaunch
-from lazyarr.codegen.cuda.occupancy import resident_of_split
+from lazyarr.codegen.cuda.occupancy import blocks_of_split
 from lazyarr.codegen.cuda.partial_states import (
     Parts,
     Take,
@@ -35,13 +34,11 @@ from lazyarr.codegen.cuda.partial_states import (
 )
 from lazyarr.codegen.cuda.summation import granule_of, ordered_terms, widest_granule
 from lazyarr.codegen.device_tilings import SplitTiling
+from lazyarr.codegen.group_terms import PlannedGroup
 from lazyarr.codegen.loop_nest import Frame, LoopAxis
 from lazyarr.core.frozen import replace
-from lazyarr.graph.node import Node
 from lazyarr.loop_ir.kernel import Operand, Value
 from lazyarr.loop_ir.threads import LastBlock
-from lazyarr.schedule.fusion import Group
-from lazyarr.schedule.memory import Plan
 
 __all__ = ["choose_split", "lower_split"]
 
@@ -50,31 +47,22 @@ BOOL = np.dtype(np.bool_)
 
 
 def lower_split(
-    group: Group,
-    plan: Plan,
-    layouts: dict[Node, Any],
-    comments: Sequence[str],
+    planned: PlannedGroup,
     vectors: bool = True,
 ) -> tuple[DeviceLaunch, int]:
     """Return the kernel of a group that reduces long rows, and its scratch memory in bytes.
 
     Parameters
     ----------
-    group : Group
+    planned : PlannedGroup
         What to compute.
-    plan : Plan
-        Which stored values share memory.
-    layouts : dict of Node to Layout
-        Where stored values lie.
-    comments : sequence of str
-        Lines for the reader above the kernel.
     vectors : bool, optional
         Whether neighbouring elements may be loaded at once.
     """
-    low = DeviceLowering(group, plan, layouts, vectors)
+    low = DeviceLowering(planned, vectors)
+    group = planned.group
     reduced = list(group.reduced)
-    kept = [axis for axis in range(len(group.domain)) if axis not in set(reduced)]
-    outer, inner = low.frame(kept), low.frame(reduced)
+    outer, inner = low.frame(low.analysis.result_axes), low.frame(reduced)
     if not inner.axes:
         inner = Frame((LoopAxis(1, ()),))
     stores, rest = full_stores(low, reduced)
@@ -84,11 +72,11 @@ def lower_split(
     width = low.code.width(inner.axes[-1], operands, stores, ragged=ragged, most=granule)
     otherwise = None
     if width > 1:
-        otherwise, _ = lower_split(group, plan, layouts, comments, False)
+        otherwise, _ = lower_split(planned, False)
     split = _Split(low, outer, inner, width, granule or width, operands, stores, rest)
     blocks = split.write()
-    resident = resident_of_split(low, split.parts, operands, split.iterations, width)
-    launch = low.device_launch(blocks, split.tiling.threads, comments, otherwise, resident)
+    min_blocks = blocks_of_split(low, split.parts, operands, split.iterations, width)
+    launch = low.device_launch(blocks, split.tiling.threads, otherwise, min_blocks)
     return replace(launch, tiling=split.tiling), split.parts.nbytes
 
 

@@ -68,7 +68,6 @@ def lower_tiles(
     tiles: Transposes,
     chosen: Sequence[int],
     tiling: SharedTileTiling,
-    comments: Sequence[str],
 ) -> DeviceLaunch:
     """Return the kernel; a block works one tile.
 
@@ -82,8 +81,6 @@ def lower_tiles(
         The terms to write.
     tiling : SharedTileTiling
         How they are cut.
-    comments : sequence of str
-        Lines for the reader above the kernel.
     """
     device, b = low.device, low.builder
     along, across = tiles.along, tiles.across
@@ -148,7 +145,7 @@ def lower_tiles(
                 low.write(chosen)
                 for k, output in low.stores:
                     low.store(k, output)
-    launch = low.device_launch(tiles.outer.size * high * wide, tiling.threads, comments)
+    launch = low.device_launch(tiles.outer.size * high * wide, tiling.threads)
     return replace(launch, tiling=tiling)
 
 

@@ -249,7 +249,7 @@ class Tuning:
     row_elements: int = 16
     row_bytes: int = 256
     #: Threads that a multiprocessor should hold, so that some load while others compute.
-    row_resident: int = 1024
+    row_occupancy: int = 1024
     #: Elements of a lane of a short row without an order; lanes at least: notes, "Short rows".
     row_lane_elements: int = 6
     row_lanes_least: tuple[int, int] = (4, 8)

@@ -76,7 +76,7 @@ def emit_cuda(kernel: DeviceKernel) -> Source:
     writer.block(kernel.body)
     signature = ",\n    ".join(_parameter(p) for p in kernel.parameters)
     lines = [*writer.preamble()]
-    bounds = f"{kernel.threads}, {kernel.resident}" if kernel.resident > 1 else kernel.threads
+    bounds = f"{kernel.threads}, {kernel.min_blocks}" if kernel.min_blocks > 1 else kernel.threads
     lines.append(f'extern "C" __global__ void __launch_bounds__({bounds}) {ENTRY}(')
     lines.append(f"    {signature}) {{")
     if kernel.shared_bytes:

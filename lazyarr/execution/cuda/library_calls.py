@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr.core.device_group import averaged
 from lazyarr.core.frozen import dataclass
 from lazyarr.core.shapes import contiguous_strides
 from lazyarr.graph.node import Kind, Node
 from lazyarr.ops import library
 from lazyarr.ops.convolution import CONVOLUTION, FILTERS
-from lazyarr.ops.library import Call, packed_starts, thaw, unpack
+from lazyarr.ops.eigenvalues import eigen
+from lazyarr.ops.library import Call, averaged, packed_starts, thaw, unpack
 from lazyarr.ops.plain_values import unless, viewed
 from lazyarr.ops.triangular import factors, inverse_transposed, solution, solve_triangular
 from lazyarr.runtime.cuda.libraries import (  # noqa: F401 - they enter the table
@@ -168,7 +168,7 @@ for _op, _refuse, _run in (
     assert _op.calls is not None
     on_device(_op.calls, "cuDNN or own kernels", _refuse, captured=True)(_run)
 on_device(averaged, "NCCL", nccl.refuse, captured=True)(nccl.all_mean)
-on_device(library.eigen, "cuSOLVER", cusolver.refuse_eigen)(cusolver.eigen)
+on_device(eigen, "cuSOLVER", cusolver.refuse_eigen)(cusolver.eigen)
 on_device(solve_triangular, "cuBLAS", cusolver.refuse)(substitution.solve_triangular)
 on_device(factors, "cuSOLVER", cusolver.refuse)(factored.factors)
 

@@ -194,7 +194,7 @@ class StepByStep:
 
         def record(recorder: Recorder) -> None:
             if run.report is not None:
-                recorder.kept.append(run.report)
+                recorder.retained.append(run.report)
             if not self._exchanges:
                 self._record_each(run, recorder, None)
                 return

@@ -22,15 +22,15 @@ class Graph:
         Queues them, and returns the driver's status. The stream says in which context.
     """
 
-    __slots__ = ("__weakref__", "_device", "_driver", "_kept", "_ready", "launch")
+    __slots__ = ("__weakref__", "_device", "_driver", "_ready", "_retained", "launch")
 
     def __init__(
-        self, device: RetiringDevice, driver: Any, ready: Any, to: int, kept: Sequence[object]
+        self, device: RetiringDevice, driver: Any, ready: Any, to: int, retained: Sequence[object]
     ) -> None:
         self._device = device
         self._driver = driver
         self._ready = ready
-        self._kept = kept  # memory that its kernels work in
+        self._retained = retained  # memory that its kernels work in
         # The driver's function itself: the bindings' takes twice as long to call. Arguments are as
         # ctypes would hand them over: to make that takes it as long as the rest of a call.
         arguments = map(ctypes.c_void_p.from_param, (int(ready), to))
@@ -50,11 +50,11 @@ class Graph:
 
     def __del__(self) -> None:
         # The last replay may still run, and no context need be current here.
-        driver, ready, kept = self._driver, self._ready, self._kept
+        driver, ready, retained = self._driver, self._ready, self._retained
         if ready is not None:
-            self._device.retire(lambda: _destroy(driver, ready, kept))
+            self._device.retire(lambda: _destroy(driver, ready, retained))
 
 
-def _destroy(driver: Any, ready: Any, kept: Sequence[object]) -> None:
+def _destroy(driver: Any, ready: Any, retained: Sequence[object]) -> None:
     driver.cuGraphExecDestroy(ready)
-    del kept  # memory that it worked in
+    del retained  # memory that it worked in

@@ -192,11 +192,11 @@ class _Ready:
 
     __slots__ = (
         "chain",
-        "kept",
         "pack_places",
         "pack_scalars",
         "places",
         "read_scalars",
+        "retained",
         "scalars",
     )
 
@@ -209,7 +209,7 @@ class _Ready:
     #: What the driver has read.
     places: tuple[int, ...] | None
     scalars: tuple[bytes, ...] | None
-    kept: list[object]
+    retained: list[object]
 
 
 class Launches:
@@ -353,7 +353,7 @@ class Launches:
                     return first + counters_at
 
         ready = _Ready()
-        ready.kept = [storage]
+        ready.retained = [storage]
         parameters: list[NodeParameters] = []
         for kernel in self._kernels:
             pointers = [where_is(argument) for argument in kernel.arguments]
@@ -365,7 +365,7 @@ class Launches:
                 shared_bytes=kernel.shared_bytes,
                 arguments=ctypes.addressof(array),
             )
-            ready.kept += array, node_parameters
+            ready.retained += array, node_parameters
             parameters.append(node_parameters)
         ready.chain = self._launcher.chain(stream, parameters)
         ready.read_scalars = self._reads_of_scalars(ready.chain.reads)

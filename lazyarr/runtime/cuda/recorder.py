@@ -50,7 +50,7 @@ class Recorder:
 
     Attributes
     ----------
-    kept : list
+    retained : list
         Memory that the graph's kernels work in.
     """
 
@@ -61,7 +61,7 @@ class Recorder:
         self.libraries = queue.libraries
         self.compile = queue.compile
         self.counters = queue.counters
-        self.kept: list[object] = []
+        self.retained: list[object] = []
         # The driver's objects of a branch: they go with the recorder, when nothing is captured any
         # more and the context is current.
         self._side: DriverStream | None = None
@@ -88,7 +88,7 @@ class Recorder:
             The user's line that needs it, for errors.
         """
         block: DeviceBlock = self._queue.pool.allocate(nbytes, limit, origin)
-        self.kept.append(block)
+        self.retained.append(block)
         return block
 
     def branch(self) -> Branch:

@@ -249,7 +249,7 @@ class DeviceStream(StreamMemory):
         graph = succeeded(driver.cuStreamEndCapture(stream))
         ready = succeeded(driver.cuGraphInstantiate(graph, 0))
         succeeded(driver.cuGraphDestroy(graph))
-        replay = Graph(self.device, driver, ready, self.handle, recorder.kept)
+        replay = Graph(self.device, driver, ready, self.handle, recorder.retained)
         self.graphs.add(replay)
         return replay
 

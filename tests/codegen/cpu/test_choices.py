@@ -17,7 +17,7 @@ from lazyarr.codegen.cpu.elementwise import choose_map
 from lazyarr.codegen.cpu.lower import lower
 from lazyarr.codegen.cpu.scan import choose_scan
 from lazyarr.codegen.cpu.transpose_tiles import choose_transpose
-from lazyarr.codegen.group_terms import GroupTerms
+from lazyarr.codegen.group_terms import GroupTerms, PlannedGroup
 from lazyarr.codegen.processor_tilings import (
     ChunkTiling,
     ContractionTiling,
@@ -118,7 +118,7 @@ class TestDecisions:
             group = lowered.group
             chosen = choose_tiling(group.template, GroupTerms(group, layouts))
             assert lowered.launches[0].tiling == chosen
-            again = lower(lowered.group, program.plan, layouts, (), chosen)
+            again = lower(PlannedGroup(group, program.plan, layouts), chosen)
             for before, after in zip(lowered.launches, again.launches, strict=True):
                 assert (before.count, before.chunk) == (after.count, after.chunk)
                 assert before.kernel.body == after.kernel.body
@@ -130,7 +130,8 @@ def test_a_tiling_of_another_template_is_refused() -> None:
     (lowered,) = program.lowered
     with pytest.raises(ContractError, match="needs a MapTiling, got a LineScanTiling"):
         lower(
-            lowered.group, program.plan, dict(program.fusion.layouts), (), LineScanTiling(0, 0, 1)
+            PlannedGroup(lowered.group, program.plan, dict(program.fusion.layouts)),
+            LineScanTiling(0, 0, 1),
         )
 
 
