@@ -7,6 +7,7 @@ NumPy's; where sums are rounded, they are rounded in the device's order.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from operator import index
 from typing import Any
 
 import numpy as np
@@ -148,7 +149,7 @@ def _isin(
     ):
         return None  # whole numbers, compared as such
     x, others = build.cast(x, common), build.cast(others, common)
-    count = others.size
+    count = index(others.size)
     flat = build.reshape(others, (count,))
     if not count:
         is_member = build.filled(False, value.dtype, x.shape)
@@ -240,7 +241,7 @@ def _counted_between(
     if not {kind_of(common), kind_of(value.dtype)} <= set("iuf") or edges.size < 2:
         return None
     values, edges = build.cast(values, common), build.cast(edges, common)
-    bins = edges.size - 1
+    bins = index(edges.size) - 1
     first, last = (build.reshape(_part(edges, at, at + 1), ()) for at in (0, bins))
     is_inside = _apply(
         "logical_and",
@@ -287,19 +288,19 @@ def _matrix_power(value: Node, a: Node, n: int) -> Node | None:
     return power_of(a, n, value.origin)
 
 
-def _choose(value: Node, index: Node, choices: Sequence[Node], mode: str = "raise") -> Node | None:
+def _choose(value: Node, places: Node, choices: Sequence[Node], mode: str = "raise") -> Node | None:
     """Compose a choice among a few arrays by comparisons, if positions cannot be invalid."""
     if mode not in ("wrap", "clip") or len(choices) > tuning.row().compared_members:
         return None
     count = len(choices)
     if mode == "wrap":
-        index = _apply("remainder", index, count)
+        places = _apply("remainder", places, count)
     else:
-        index = _apply("minimum", _apply("maximum", index, 0), count - 1)
+        places = _apply("minimum", _apply("maximum", places, 0), count - 1)
     result = build.cast(choices[-1], value.dtype)
     for k in range(count - 1):
         chosen = build.cast(choices[k], value.dtype)
-        result = _apply("where", _apply("equal", index, k), chosen, result)
+        result = _apply("where", _apply("equal", places, k), chosen, result)
     return build.broadcast_to(result, value.shape)
 
 

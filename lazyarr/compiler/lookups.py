@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from operator import index
 from typing import Any
 
 import numpy as np
@@ -70,7 +71,7 @@ def _searched(value: Node, a: Node, v: Node, side: str = "left", sorter: Any = N
 def _digitized(value: Node, x: Node, bins: Node, right: bool = False) -> Node | None:
     if x.dtype != bins.dtype or not bins.size:
         return None
-    count = bins.size
+    count = index(bins.size)
     only = Call((Slot(0),))
     ordered = node(ASCENDING_BINS, (bins,), bins.dtype, bins.shape, only, value.origin)
     call = Call((Slot(0), Slot(1), freeze(not right, lambda _: None)))

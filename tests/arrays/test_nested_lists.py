@@ -57,7 +57,7 @@ def test_lists_of_as_many_axes_as_numpy_has() -> None:
 
 @pytest.mark.parametrize("limit", [0, 4096])
 def test_lazy_arrays_in_nested_lists_are_computed_together(limit: int) -> None:
-    angle = np.linspace(0, 1, 50_000)
+    angle = np.linspace(0, 1, 2_000_000)  # more than is computed at once
     expected = np.array([[angle.max(), -angle.min()], (angle.sum(), 1.0)])
     with la.config(immediate=limit):
         x = la.asarray(angle) * 1.0

@@ -129,13 +129,13 @@ def test_a_small_write_computes_what_is_pending_once(plans: list[int]) -> None:
 
 
 def test_what_is_written_is_computed_once(plans: list[int]) -> None:
-    u = la.array(np.ones((900, 200)))
+    u = la.array(np.ones((3000, 700)))  # more than NumPy is to compute in a pass
     part = u[1:, 1:] * 3
     u[:-1, :-1] = part
     u[1:, 1:] = part
     assert part._array is not None or not part._node.src
     assert len(plans) == 1
-    expected = np.ones((900, 200))
+    expected = np.ones((3000, 700))
     expected[:-1, :-1] = expected[1:, 1:] = 3
     np.testing.assert_array_equal(la.evaluate(u), expected)
 
@@ -261,7 +261,7 @@ def test_zeros_that_are_written_to_stay_zeros_of_plans(limit: int) -> None:
 
 
 def test_a_view_in_memory_whose_owner_became_an_expression_is_evaluated() -> None:
-    values = np.linspace(-1.0, 1.0, 200_000)
+    values = np.linspace(-1.0, 1.0, 2_000_000)
     with la.config(immediate=4096, implicit="allow"):
         x = la.asarray(values)
         part = x[:10]
