@@ -142,7 +142,7 @@ def test_weights_that_sum_to_zero_are_refused_at_the_call() -> None:
 
 def test_derivatives_are_those_of_lazy_programs() -> None:
     def loss(x: Any) -> Any:
-        y = la.sin(x) * x
+        y = (x * x + 1) * x  # of functions whose bits a kernel and NumPy agree on
         y[0] = x[1]
         return (y**2).sum()
 

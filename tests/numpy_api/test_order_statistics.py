@@ -87,9 +87,8 @@ def test_quantiles(dtype: str, seed: int) -> None:
         }
         for function, scale in ((np.quantile, 1), (np.percentile, 100)):
             compare(function, x, q * scale, **options)
-        if np.ndim(q) < 2:
-            compare(np.nanquantile, x, q, **options)
-            compare(np.nanpercentile, x, q * 100, **options)
+        compare(np.nanquantile, x, q, **options)
+        compare(np.nanpercentile, x, q=q * 100, **options)
 
 
 @pytest.mark.parametrize("function", [np.median, np.nanmedian])
