@@ -95,7 +95,7 @@ def _without_nan(function: Function, plain: Function) -> Function:
         named = {"axis": axis, "keepdims": keepdims, **keywords}
         has_nan = array.size and np.isnan(array).any()
         is_one_axis = isinstance(axis, int) and array.ndim > 1
-        shares = args[0] if args else keywords.get("q")
+        shares: Any = args[0] if args else keywords.get("q")
         # Without NaN, the axes of a table of shares lie elsewhere in the results.
         is_plain = array.size and np.ndim(shares) < 2 and keywords.get("weights") is None
         if not is_plain or (has_nan and not is_one_axis):
