@@ -102,6 +102,9 @@ class ArrayTuning:
     #: float64 in 4.3 ns an element on an EPYC, and find one place among them in 4.2; of 1,000, 7.7
     #: and 2.3.
     sorted_parts: int = 128
+    #: Fewest elements whose places are looked for one at a time: medians of 30 rows of 255 float64
+    #: take as long either way.
+    parted_elements: int = 1 << 13
 
     #: Random numbers of a draw at most that is computed when it is called for: a kernel draws more
     #: where they are used. On an EPYC, one thread, ``rng.random(n).sum()`` of 1,000 numbers takes

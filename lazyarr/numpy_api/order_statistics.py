@@ -69,7 +69,7 @@ def _in_parts(function: Function) -> Function:
     @functools.wraps(function)
     def call(a: Any, *args: Any, **keywords: Any) -> Any:
         array = np.asarray(a)
-        if not array.size:
+        if array.size < tuning.row().parted_elements:
             return function(array, *args, **keywords)
         result = np.asarray(function(array.view(_Parted), *args, **keywords))
         # Of zeros of either sign, the one that lies at a place is NumPy's choice.

@@ -8,7 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from lazyarr.arrays import tuning
 from lazyarr.numpy_api.order_statistics import FASTER
+from tests.support.tuning_rows import use_row
 
 Array = np.ndarray[Any, Any]
 METHODS = (
@@ -16,6 +18,11 @@ METHODS = (
     "weibull median_unbiased normal_unbiased lower higher midpoint nearest"
 ).split()
 SHAPES = [(7,), (200,), (3, 5), (40, 300), (300, 40), (4, 150, 6), (1, 1), (2, 700)]
+
+
+@pytest.fixture(autouse=True)
+def few_elements(monkeypatch: pytest.MonkeyPatch) -> None:
+    use_row(monkeypatch, tuning, parted_elements=1)
 
 
 def drawn(random: np.random.Generator, shape: tuple[int, ...], dtype: str) -> Array:
