@@ -8,6 +8,7 @@ lies between two others.
 from __future__ import annotations
 
 import functools
+import sys
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -15,6 +16,7 @@ import numpy as np
 
 from lazyarr.arrays import tuning
 from lazyarr.core.dtypes import kind_of
+from lazyarr.core.source_location import Origin, called_at
 
 __all__ = ["FASTER"]
 
@@ -68,15 +70,22 @@ def _in_parts(function: Function) -> Function:
 
     @functools.wraps(function)
     def call(a: Any, *args: Any, **keywords: Any) -> Any:
-        array = np.asarray(a)
+        array, line = np.asarray(a), _line_of_caller()
         if array.size < tuning.row().parted_elements:
-            return function(array, *args, **keywords)
-        result = np.asarray(function(array.view(_Parted), *args, **keywords))
+            return called_at(line, function, (array, *args), keywords)
+        parted = array.view(_Parted)
+        result = np.asarray(called_at(line, function, (parted, *args), keywords))
         # Of zeros of either sign, the one that lies at a place is NumPy's choice.
         is_sure = kind_of(array.dtype) in "biu" or bool(result.all()) or not _has_signed_zero(array)
-        return result if is_sure else function(array, *args, **keywords)
+        return result if is_sure else called_at(line, function, (array, *args), keywords)
 
     return call
+
+
+def _line_of_caller() -> Origin:
+    """Return the line that called the caller of this function: NumPy's warnings name it."""
+    frame = sys._getframe(2)
+    return frame.f_code.co_filename, frame.f_lineno
 
 
 def _has_signed_zero(array: Array) -> bool:
@@ -91,7 +100,7 @@ def _without_nan(function: Function, plain: Function) -> Function:
 
     @functools.wraps(function)
     def call(a: Any, *args: Any, axis: Any = None, keepdims: Any = False, **keywords: Any) -> Any:
-        array = np.asarray(a)
+        array, line = np.asarray(a), _line_of_caller()
         named = {"axis": axis, "keepdims": keepdims, **keywords}
         has_nan = array.size and np.isnan(array).any()
         is_one_axis = isinstance(axis, int) and array.ndim > 1
@@ -99,17 +108,18 @@ def _without_nan(function: Function, plain: Function) -> Function:
         # Without NaN, the axes of a table of shares lie elsewhere in the results.
         is_plain = array.size and np.ndim(shares) < 2 and keywords.get("weights") is None
         if not is_plain or (has_nan and not is_one_axis):
-            return function(array, *args, **named)
+            return called_at(line, function, (array, *args), named)
+        along = {"axis": -1, **keywords}
         try:
             with np.errstate(all="raise"):
                 if not has_nan:
-                    return plain(array, *args, **named)
+                    return called_at(line, plain, (array, *args), named)
                 rows = np.moveaxis(array, axis, -1)
                 have_nan = np.isnan(rows).any(axis=-1)
-                others = plain(rows[~have_nan], *args, axis=-1, **keywords)
-        except FloatingPointError:
-            return function(array, *args, **named)  # which warns in its own words
-        some = function(rows[have_nan], *args, axis=-1, **keywords)
+                others = called_at(line, plain, (rows[~have_nan], *args), along)
+        except FloatingPointError:  # NumPy's function warns in its own words
+            return called_at(line, function, (array, *args), named)
+        some = called_at(line, function, (rows[have_nan], *args), along)
         leading = np.shape(some)[:-1]
         result = np.empty((*leading, *have_nan.shape), np.asarray(some).dtype)
         result[..., have_nan], result[..., ~have_nan] = some, others

@@ -93,7 +93,7 @@ def test_writes_after_parts_were_read_are_seen_by_the_views() -> None:
 
 
 def test_what_is_joined_in_memory_is_explained_and_of_its_own() -> None:
-    rows = [la.asarray(np.full(3_000, float(k))) for k in range(60)]
+    rows = [la.asarray(np.full(4_000, float(k))) for k in range(150)]
     joined = la.stack(rows)
     assert "stack" in str(la.explain(joined + 1))
     rows[3][:] = -1.0
