@@ -83,6 +83,8 @@ class KernelWriter:
         self._repeats = sum(step.group.kind == "kernel" for step in plan.steps) > 1
         #: The kernels of the first group of each form.
         self._patterns: dict[Hashable, tuple[GroupForm, Lowered, KernelCode]] = {}
+        #: The ways to cut kernels, by the sources that groups of one form share.
+        self._ways: dict[int, tuple[tuple[Source, ...], Sequence[Candidate]]] = {}
 
     def write(self, group: Group) -> tuple[Lowered, KernelCode]:
         """Return the kernels of a group, cut as tuning has measured to be fastest, if it has."""
@@ -164,6 +166,19 @@ class KernelWriter:
     def candidates(self, group: Group) -> Sequence[Candidate]:
         """Return the ways to cut a group's kernel, the target's choice first."""
         return self.target.candidates(self._planned(group), self.threads)
+
+    def ways_of(self, code: KernelCode) -> Sequence[Candidate]:
+        """Return the ways to cut a kernel, those of another one with the same sources if known.
+
+        Parameters
+        ----------
+        code : KernelCode
+            The kernel, as :meth:`write` returned it.
+        """
+        known = self._ways.get(id(code.sources))
+        if known is None:
+            known = self._ways[id(code.sources)] = code.sources, self.candidates(code.group)
+        return known[1]
 
     def tunable(self, codes: Sequence[KernelCode]) -> list[TunableKernel]:
         """Return those of a plan's kernels of which nothing was measured; none of a small plan."""

@@ -148,7 +148,7 @@ def _cuts(program: Program, code: KernelCode) -> tuple[Cut, ...]:
     seconds = {} if record is None else record.seconds
     return tuple(
         Cut(c.name, c.tiling, c.seconds, seconds.get(c.name), c.tiling == code.tiling)
-        for c in writer.candidates(code.group)
+        for c in writer.ways_of(code)
     )
 
 

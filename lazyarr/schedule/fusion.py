@@ -137,6 +137,7 @@ def _too_often_computed(fusion: Fusion, planner: Placement) -> list[Node]:
     weight = _weights(planner)
     ends = _ends(planner)
     kernels = [_Kernel.of(group) for group in fusion.groups]
+    wholes: dict[int, View] = {}  # the identity maps of kernels' domains
     # Where each value is computed: in which kernel, at which maps from that kernel's domain.
     places: dict[Node, dict[tuple[int, View], None]] = {}
     for index, group in enumerate(fusion.groups):
@@ -144,12 +145,19 @@ def _too_often_computed(fusion: Fusion, planner: Placement) -> list[Node]:
             for sink in group.trace.sinks:
                 term = group.trace.terms[sink[0]]
                 places.setdefault(term.node, {})[index, term.view] = None
+                if term.node.shape == group.domain:
+                    wholes[index] = term.view
     chosen: list[Node] = []
     for node in reversed(planner.order):
         uses = places.get(node)
         if not uses or node.op.kind is Kind.RESHAPE:
             continue
         computed = node.op.kind in COMPUTED or node.op.kind is Kind.GENERATE
+        if len(uses) == 1 and node.op.loop is None:
+            ((kernel, view),) = uses
+            # Each of its elements is computed once.
+            if view == wholes.get(kernel) and node.shape == kernels[kernel].domain:
+                computed = False
         if computed and node.src and node not in owners:
             expensive = weight[node] >= costs.expensive
             points = sum(kernels[k].points(node, view, expensive, costs) for k, view in uses)
