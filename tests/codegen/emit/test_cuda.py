@@ -171,8 +171,8 @@ def test_explain_shows_the_source_with_its_line() -> None:
 def test_explain_lists_what_goes_to_the_host() -> None:
     x = la.asarray(np.arange(8.0))
     with la.config(device="cuda"):
-        (step,) = la.explain(np.interp(x, x, x, period=4) + 1).fallbacks
-    assert step.op == "interp"
+        (step,) = la.explain(np.i0(x) + 1).fallbacks
+    assert step.op == "i0"
     assert "host" in step.reason
 
 
