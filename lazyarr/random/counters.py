@@ -214,8 +214,8 @@ def _state(seed: Number) -> tuple[int, int]:
 
 
 def _entropy_of(seed: Any) -> Any:
-    """Return a seed for NumPy: integers of arrays without axes as numbers, other arrays as such."""
-    if not hasattr(seed, "__array__") or isinstance(seed, np.generic):
+    """Return a seed for NumPy: numbers of LazyArrays as numbers, other values as they are."""
+    if not hasattr(seed, "__array__") or isinstance(seed, (np.generic, np.ndarray)):
         return seed
     return np.asarray(seed)[()]
 
