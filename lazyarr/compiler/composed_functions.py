@@ -127,10 +127,9 @@ def _taken(vector: Node, places: Node) -> Node:
     return build.reshape(elements, places.shape)
 
 
-def _part(vector: Node, start: int, stop: int, step: int = 1) -> Node:
+def _part(vector: Node, start: int, stop: int) -> Node:
     """Return the elements of a vector from one position to another."""
-    count = max(-(-(stop - start) // step), 0)
-    return build.view(vector, View((start,), ((step,),)), (count,))
+    return build.view(vector, View((start,), ((1,),)), (stop - start,))
 
 
 def _reversed(vector: Node) -> Node:

@@ -79,7 +79,7 @@ def histogram(
     options = {"bins": bins, "range": range, "density": density, "weights": weights}
     plain = {key: value for key, value in options.items() if value is not None}
     plain.setdefault("bins", bins)
-    between = _given_edges(bins)
+    between = _edges_in_memory(bins)
     if not _is_lazy(a, bins if between is None else between.size - 1, weights):
         return tuple(compute_now(np.histogram, (a,), plain))
     values = as_lazy(a).reshape(-1)
@@ -115,7 +115,7 @@ def _as_density(counts: LazyArray, edges: Array) -> LazyArray:
     return density
 
 
-def _given_edges(bins: Any) -> Array | None:
+def _edges_in_memory(bins: Any) -> Array | None:
     """Return ascending edges of bins of any widths; None where the bins are no such edges."""
     if isinstance(bins, str) or np.ndim(bins) != 1:
         return None
