@@ -190,15 +190,15 @@ def computed_with(op: Op, function: Callable[..., Any], x: Any, other: Any, swap
         None if an expression is to be built.
     """
     most = limit_of(op)
-    if x._array.size > most:
-        return None
-    alias = x._alias
-    a = x._array if alias is None else memory_of(x)
+    a = x._array
+    if a is None or a.size > most:
+        return None  # another thread may have made it an expression
+    if x._alias is not None:
+        a = memory_of(x)
     past = x._past
     kind = type(x)
     if type(other) is kind:
-        alias = other._alias
-        b = other._array if alias is None else memory_of(other)
+        b = other._array if other._alias is None else memory_of(other)
         past += other._past
         if b is None or a is None:
             return None

@@ -115,12 +115,13 @@ def write_operation(op: Op, x: Any, other: Any) -> bool:
         return False
     if _write_straight(x, ..., other._node, op):
         return True
-    if x._alias is None:
+    memory, alias = memory_of(x), x._alias
+    if memory is None or alias is None:
         return False
-    if not _may_exchange(x, x._array.nbytes, other._node):
+    if not _may_exchange(x, memory.nbytes, other._node):
         keep_temporary(other)
         return False
-    if x._array.size * _LARGE_PART < x._alias[0]._array.size or keep_cheap(other):
+    if memory.size * _LARGE_PART < alias[1].size or keep_cheap(other):
         return False
     value = FUNCTIONS["apply"](op, (x, other))
     return value._array is None and _exchange(x, memory_of(x), value._node)

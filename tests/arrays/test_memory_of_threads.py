@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import sys
 import threading
 from collections.abc import Callable, Iterator
@@ -12,15 +13,26 @@ import numpy as np
 import pytest
 
 import lazyarr as la
-from lazyarr.arrays import aliasing, native_items, residence, shared_memory, storing
+from lazyarr.arrays import (
+    aliasing,
+    native,
+    native_items,
+    residence,
+    shared_memory,
+    slice_writes,
+    storing,
+)
 from lazyarr.compiler import compilation
 from lazyarr.compiler.reuse import store
 from lazyarr.graph.leaf import Leaf
+from lazyarr.ops.elementwise import ELEMENTWISE
 
 pytestmark = pytest.mark.host
 
-#: What elements are; memory that was freed has other bits.
-MOST = 9.0
+#: What elements are; memory that was freed has other bits. A copy that goes byte by byte is seen
+#: between the bytes of an element, as NumPy's is: no mix of theirs is more.
+ELEMENTS = 1.0 + np.arange(9) / 16
+MOST = ELEMENTS.max()
 WRITERS, SECONDS = 3, 0.35
 
 READS: dict[str, Callable[[Any], Any]] = {
@@ -44,7 +56,7 @@ READS: dict[str, Callable[[Any], Any]] = {
     "method": lambda a: a.clip(0, MOST),
     "sorted": lambda a: la.sort(a[1]),
     "joined": lambda a: la.concatenate([a[0], a[1]]),
-    "chosen": lambda a: la.where(a[0] > 4, a[0], a[1]),
+    "chosen": lambda a: la.where(a[0] > 1.5, a[0], a[1]),
     "product": lambda a: a[:1].min(axis=0) @ np.eye(1, a.shape[1])[0],
     "iteration": lambda a: next(iter(a)),
     "number": lambda a: float(a[0, 0]),
@@ -95,8 +107,8 @@ def test_elements_are_of_this_array(
             rng = np.random.default_rng(seed)
             while not done.is_set():
                 seen = array + 1.0  # so that the next write lets the array have other memory
-                array[rng.integers(3), rng.integers(columns) :] = float(rng.integers(MOST))
-                array[...] = np.full((3, columns), float(rng.integers(MOST)))
+                array[rng.integers(3), rng.integers(columns) :] = float(rng.choice(ELEMENTS))
+                array[...] = np.full((3, columns), rng.choice(ELEMENTS))
                 assert 1 <= float(seen[0, 0]) <= MOST + 1
 
     def look(seed: int) -> None:
@@ -229,6 +241,42 @@ def test_a_write_waits_for_who_looks_whether_memory_is_seen(
         assert native_items.write_item(x, slice(0, 100), 5.0)
     assert float(seen.sum()) == 2.0
     assert float(x.sum()) == 500.0
+
+
+def test_an_operand_that_another_thread_makes_an_expression_is_not_computed_with(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    x = la.array(np.zeros(1_000))
+    x[0] = 1.0
+    original = native.limit_of
+
+    def left(op: Any) -> int:
+        aliasing.leave_memory(x)
+        return original(op)
+
+    monkeypatch.setattr(native, "limit_of", left)
+    with la.config(immediate=4000):
+        assert native.computed_with(ELEMENTWISE["add"], operator.add, x, 1.0, False) is None
+
+
+def test_a_view_that_another_thread_makes_an_expression_is_not_written_straight(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def left(view: Any, *_: Any) -> bool:
+        aliasing.leave_memory(view)
+        aliasing.leave_memory(x)
+        return False
+
+    monkeypatch.setattr(slice_writes, "_write_straight", left)
+    values = np.arange(400_000.0)
+    x = la.array(values)
+    with la.config(immediate=4000):
+        x[0] = 1.0
+        view = x[1:]
+        view *= la.asarray(values[1:]) + 2.0
+    expected = values * (values + 2.0)
+    expected[0] = 1.0
+    np.testing.assert_array_equal(np.asarray(x), expected)
 
 
 def test_threads_that_share_an_expression(frequent_switches: None) -> None:
