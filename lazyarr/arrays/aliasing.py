@@ -27,10 +27,13 @@ from lazyarr.arrays.steps import (
     Bits,
     Locked,
     Part,
+    PendingIndex,
     Reshaped,
     Step,
     Unsettled,
+    at_integers,
     in_memory,
+    known_key,
     merged,
     place,
     read,
@@ -388,6 +391,10 @@ def _layout_by(owner: Storing, steps: Sequence[Step]) -> Layout:
     lies = layout(owner)
     listed: Layout | None = None  # whose elements, in C order, a map chooses from
     for step in steps:
+        if type(step) is PendingIndex:
+            # Where numbers are not computed, the first row has the same strides.
+            first = [0 if isinstance(item, Node) else item for item in step.items]
+            step = at_integers(step, known_key(step) or first, lies.shape)
         if isinstance(step, tuple | Locked):
             index_map, shape = step if isinstance(step, tuple) else (step.index_map, step.shape)
             if listed is None:

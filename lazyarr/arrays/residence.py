@@ -29,7 +29,7 @@ from lazyarr.arrays.aliasing import (
 )
 from lazyarr.arrays.copies import writable
 from lazyarr.arrays.immediate import CHEAPER, CREATED, HOSTED, WRITTEN, limit
-from lazyarr.arrays.pending_writes import computed_array
+from lazyarr.arrays.pending_writes import computed_array, memory_by_index
 from lazyarr.arrays.shared_memory import export, fresh_leaf_of, is_shared
 from lazyarr.arrays.steps import Step, merged, steps_between
 from lazyarr.arrays.storing import (
@@ -406,7 +406,7 @@ def lies_in_memory(view: Storing) -> bool:
     if adopt(view):
         return True
     if alias[0]._array is not None:
-        return False
+        return memory_by_index(view)
     return is_computed_first(view, view._current.size) and compute_owner(view)
 
 
