@@ -29,6 +29,8 @@ _OF_ARCHITECTURES = re.compile(r"\basm\b|__CUDA_ARCH__|__nv_|_sync\b|atomic")
 LIMIT = 0.5
 #: What NVRTC takes for next to nothing on a machine that nobody else keeps busy.
 _NOTHING = 0.016
+#: Measurements of next to nothing before one of a kernel, and behind it: about as long as that.
+_BESIDE = 8
 #: Sources of one program: NVRTC takes as long for an empty program as for a short kernel.
 _TOGETHER = 12
 
@@ -59,12 +61,15 @@ def compile_seconds(source: Source, architecture: str = "sm_90") -> float:
     if result < LIMIT:
         return result
     nothing = Source("cuda", 'extern "C" __global__ void kernel() {}', "kernel", ())
-    slowness = max(min(measured(nothing) for _ in range(3)) / _NOTHING, 1.0)
-    for _ in range(5):  # what shares the core may slow one measurement and not the other
-        result = min(result, measured(source))
-        if result / slowness < LIMIT:
+    corrected = []
+    for _ in range(5):  # what shares the core may slow one measurement and not those beside it
+        beside = [measured(nothing) for _ in range(_BESIDE)]
+        result = measured(source)
+        beside += [measured(nothing) for _ in range(_BESIDE)]
+        corrected.append(result / max(sum(beside) / len(beside) / _NOTHING, 1.0))
+        if corrected[-1] < LIMIT:
             break
-    return result / slowness
+    return min(corrected)
 
 
 def compile_together(sources: Sequence[Source], options: Sequence[str]) -> float:
