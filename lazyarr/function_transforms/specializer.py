@@ -164,7 +164,7 @@ class Specializer:
         results = [next(computed) if type(x) is Lazy else x for x in traced.results]
         if roots:
             if not arguments.donated and not is_gpu(settings.device):
-                roots = _along_memory(roots, results)
+                roots = _along_memory(roots, results, settings)
             executable, shell = pipeline.prepare(roots, settings, _donated(roots, arguments))
         launch = Launch(traced.trace, executable, shell, traced.structure, results)
         self.planned += 1
@@ -276,7 +276,7 @@ class Specializer:
         return roots
 
 
-def _along_memory(roots: Sequence[Node], results: list[Any]) -> tuple[Node, ...]:
+def _along_memory(roots: Sequence[Node], results: list[Any], settings: Config) -> tuple[Node, ...]:
     """Return the roots to compute for results that lie in memory as NumPy's would.
 
     Parameters
@@ -286,21 +286,49 @@ def _along_memory(roots: Sequence[Node], results: list[Any]) -> tuple[Node, ...]
     results : list
         Of a launch. Positions of arrays that lie in another order than that of C are replaced by
         `Transposed` ones: their root is computed along its axes in the order of their strides.
+    settings : Config
+        Those in force.
     """
     computed = list(roots)
+    orders: Sequence[tuple[int, ...] | None] | None = None
     for place, position in enumerate(results):
         if type(position) is not int or len(roots[position].shape) < 2:
             continue
         root = roots[position]
-        if root.op.kind is not Kind.ELEMENTWISE and not isinstance(root.attr, Placeholder):
+        order: tuple[int, ...] | None = layout_of(root).order
+        is_plain = order == tuple(range(len(root.shape)))
+        if _may_be_turned(root, is_plain):
+            if orders is None:
+                # Imported here: few functions return such arrays.
+                from lazyarr.compiler.orders_of_results import orders_of_results
+
+                orders = orders_of_results(roots, settings)
+            order = orders[position]
+        elif is_plain or not (
+            root.op.kind is Kind.ELEMENTWISE or isinstance(root.attr, Placeholder)
+        ):
             continue
-        order = layout_of(root).order
-        if order != tuple(range(len(order))):
+        if order is not None:
             shape = tuple([root.shape[axis] for axis in order])
             computed[position] = build.view(root, permute_view(order), shape)
             axes = tuple(sorted(range(len(order)), key=order.__getitem__))
             results[place] = Transposed(position, axes)
     return tuple(computed)
+
+
+def _may_be_turned(root: Node, is_plain: bool) -> bool:
+    """Return whether a result may be computed as another array whose axes are then moved.
+
+    Parameters
+    ----------
+    root : Node
+        The result.
+    is_plain : bool
+        Whether NumPy's array would be in C order.
+    """
+    if root.op.kind is Kind.REDUCE:
+        return not is_plain
+    return root.op.kind is Kind.VIEW and root.size == root.src[0].size
 
 
 def _donated(roots: Sequence[Node], arguments: Arguments) -> list[Node]:

@@ -2,12 +2,17 @@
 
 The axes of ``x.T.max(1)`` lie in another order than the elements of ``x``, so that a row of the
 loops would read a column of the memory. The same extrema are those of ``x`` down its first axis.
-Sums of floats stay as they are: they would have other bits than the array in C order.
+
+Sums of floats depend on the order of additions. Columns, and rows of a few elements, are added in
+the order of the axes, wherever they lie. Of long rows whose elements lie apart the compiler would
+read a line of cache for each element, and choose the lanes of the sum by itself: they are added in
+the order of memory, as NumPy adds them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import prod
 
 from lazyarr.core.dtypes import kind_of
 from lazyarr.core.shapes import (
@@ -15,6 +20,7 @@ from lazyarr.core.shapes import (
     View,
     compose,
     contiguous_strides,
+    identity_view,
     permute_view,
     view_strides,
 )
@@ -26,7 +32,9 @@ from lazyarr.passes.rewrite import replace_nodes
 __all__ = ["axes_in_memory", "reduce_in_memory_order"]
 
 
-def reduce_in_memory_order(roots: Sequence[Node], final: dict[Node, Node]) -> tuple[Node, ...]:
+def reduce_in_memory_order(
+    roots: Sequence[Node], final: dict[Node, Node], sequential: int
+) -> tuple[Node, ...]:
     """Return the roots with reductions over the axes of operands in memory.
 
     Parameters
@@ -35,9 +43,11 @@ def reduce_in_memory_order(roots: Sequence[Node], final: dict[Node, Node]) -> tu
         Simplified results.
     final : dict of Node to Node
         What became of other nodes; brought up to date.
+    sequential : int
+        Elements up to which rows are summed one after another, whatever lies around them.
     """
     order = list(walk(tuple(roots)))
-    reductions = [value for value in order if value.op.kind is Kind.REDUCE and _is_exact(value)]
+    reductions = [value for value in order if value.op.kind is Kind.REDUCE and _may_move(value)]
     if not reductions or not any(map(_is_turned, order)):
         return tuple(roots)
     users: dict[Node, list[Node]] = {}
@@ -45,21 +55,51 @@ def reduce_in_memory_order(roots: Sequence[Node], final: dict[Node, Node]) -> tu
         for source in current.src:
             users.setdefault(source, []).append(current)
     kept = set(roots)
-    chosen: dict[Node, tuple[int, ...]] = {}
+    beside: dict[tuple[Node, object], list[Node]] = {}
     for current in reductions:
-        axes = _common_order(current, users, kept)
-        if axes is not None:
-            chosen[current] = axes
+        beside.setdefault((current.src[0], current.attr), []).append(current)
+    chosen: dict[Node, tuple[int, ...]] = {}
+    for together in beside.values():
+        axes = _common_order(together, users, kept)
+        if axes is not None and all(_keeps_bits(value, axes, sequential) for value in together):
+            chosen.update(dict.fromkeys(together, axes))
     if not chosen:
         return tuple(roots)
     return replace_nodes(roots, order, chosen, lambda old, new: _moved(new, chosen[old]), final)
 
 
+def _may_move(value: Node) -> bool:
+    """Whether a reduction may have another order of axes at all: positions are in C order."""
+    return value.op.reducer is not None and not value.op.reducer.is_positional
+
+
 def _is_exact(value: Node) -> bool:
-    """Whether elements may be reduced in any order, and the result is no position among them."""
-    if value.op.ufunc is None:  # positions, deviations
+    """Whether elements may be reduced in any order."""
+    if value.op.ufunc is None:  # deviations
         return False
     return value.op.identity is None or kind_of(value.src[0].dtype) in "biu"
+
+
+def _keeps_bits(value: Node, order: tuple[int, ...], sequential: int) -> bool:
+    """Whether a reduction in the order of memory has the bits that the order of the axes fixes.
+
+    Parameters
+    ----------
+    value : Node
+        The reduction.
+    order : tuple of int
+        The axes as they lie in memory, the outermost first.
+    sequential : int
+        Elements up to which rows are summed one after another.
+    """
+    if _is_exact(value):
+        return True
+    shape, dropped = value.src[0].shape, axes_of(value)
+    long = [axis for axis, n in enumerate(shape) if n != 1]
+    moved = [axis for axis in order if axis in dropped and shape[axis] != 1]
+    if not long or long[-1] not in dropped:
+        return False  # columns
+    return moved == sorted(moved) or prod(shape[axis] for axis in moved) > sequential
 
 
 def axes_in_memory(value: Node) -> tuple[int, ...] | None:
@@ -101,13 +141,24 @@ def _is_turned(value: Node) -> bool:
 
 
 def _common_order(
-    reduction: Node, users: dict[Node, list[Node]], kept: set[Node]
+    reductions: Sequence[Node], users: dict[Node, list[Node]], kept: set[Node]
 ) -> tuple[int, ...] | None:
-    """Return the order in memory of all that a reduction reads of its own size, if it has one."""
-    shape = reduction.src[0].shape
+    """Return the order in memory of all that is reduced, if it has one.
+
+    Parameters
+    ----------
+    reductions : sequence of Node
+        All reductions of one value over the same axes that may move.
+    users : dict of Node to list of Node
+        What reads each value.
+    kept : set of Node
+        The results.
+    """
+    source = reductions[0].src[0]
+    shape = source.shape
     orders: set[tuple[int, ...]] = set()
-    region = {reduction}
-    stack = list(reduction.src)
+    region = set(reductions)
+    stack = [source]
     while stack:
         current = stack.pop()
         if current in region or not current.shape:
@@ -146,17 +197,40 @@ def _is_broadcast(value: Node, shape: Shape) -> bool:
 def _moved(value: Node, order: tuple[int, ...]) -> Node:
     """Return a reduction over axes in another order, and its result in the order from before."""
     shape = value.src[0].shape
-    known: dict[Node, Node] = {}
-    operands = tuple(_permuted(source, order, known) for source in value.src)
     dropped = axes_of(value)
     axes = tuple(k for k, axis in enumerate(order) if axis in dropped)
     remaining = [axis for axis in order if axis not in dropped]
     reduced = tuple(shape[axis] for axis in remaining)
+    # Operands behind the first are reductions over the same axes.
+    there = permute_view([sorted(remaining).index(axis) for axis in remaining])
+    others = [_viewed(source, there, reduced) for source in value.src[1:]]
+    operands = (_permuted(value.src[0], order, {}), *others)
     result = node(value.op, operands, value.dtype, reduced, axes, value.origin)
     if remaining == sorted(remaining):
         return result
     back = permute_view([remaining.index(axis) for axis in sorted(remaining)])
     return node(VIEW, (result,), value.dtype, value.shape, back, value.origin)
+
+
+def _viewed(value: Node, view: View, shape: Shape) -> Node:
+    """Return a view of a value, which is its source where it undoes another view.
+
+    Parameters
+    ----------
+    value : Node
+        What is viewed.
+    view : View
+        From an index of the result to one of the value.
+    shape : tuple of int
+        Of the result.
+    """
+    if value.op is VIEW:
+        inner = value.attr
+        assert isinstance(inner, View)
+        value, view = value.src[0], compose(inner, view, len(shape))
+    if value.shape == shape and view == identity_view(len(shape)):
+        return value
+    return node(VIEW, (value,), value.dtype, shape, view, value.origin)
 
 
 def _permuted(value: Node, order: tuple[int, ...], known: dict[Node, Node]) -> Node:

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import lazyarr as la
+from lazyarr.compiler import pipeline
 
 JITTED: dict[str, Callable[[Any], Any]] = {
     "elementwise": lambda x: x * 2 + 1,
@@ -22,6 +23,10 @@ JITTED: dict[str, Callable[[Any], Any]] = {
     "several": lambda x: (x * 2, x.sum(), [x + 1.0]),
     "by name": lambda x: {"a": x * x, "b": x.T * 2},
     "scan": lambda x: np.cumsum(x, axis=0),
+    "extrema": lambda x: x.max(axis=0),
+    "extrema in the middle": lambda x: (2 * x - 1).min(axis=1),
+    "moved axes": lambda x: x.max(axis=-1).T,
+    "moved axes of a scan": lambda x: np.cumsum(x, axis=0).T,
     "two orders": lambda x: x + np.ones(x.shape),
 }
 LAYOUTS: dict[str, Callable[[Any], Any]] = {
@@ -56,6 +61,33 @@ def test_results_lie_in_memory_as_numpys(name: str, layout: str, shape: tuple[in
             assert np.ndim(theirs) == 0 or mine.strides == theirs.strides
     for mine, theirs in zip(_leaves(jitted.persist(x)), _leaves(function(x)), strict=True):
         np.testing.assert_allclose(mine, theirs, rtol=1e-6)
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda x: la.max(2 * la.permute_dims(x, (2, 1, 0)), axis=1),
+        lambda x: la.permute_dims(la.max(2 * x, axis=1), (1, 0)),
+        lambda x: la.sum(la.permute_dims(x, (1, 0, 2)) * 2, axis=2),
+        lambda x: la.permute_dims(la.cumsum(x, axis=1), (2, 0, 1)),
+    ],
+)
+def test_moved_axes_are_no_part_of_the_plan(
+    function: Callable[[Any], Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Kernels store such results as a whole, so that nothing else is run around them."""
+    executors: list[Any] = []
+    prepare = pipeline.prepare
+
+    def prepared(*arguments: Any) -> Any:
+        executor, bindings = prepare(*arguments)
+        executors.append(executor)
+        return executor, bindings
+
+    monkeypatch.setattr(pipeline, "prepare", prepared)
+    x = np.random.default_rng(0).random((5, 24, 33))
+    np.testing.assert_allclose(la.jit(function)(x), np.asarray(function(la.asarray(x))))
+    assert [executor.by_address is not None for executor in executors] == [True]
 
 
 @pytest.mark.parametrize("immediate", [0, 4096])

@@ -8,12 +8,15 @@ import numpy as np
 import pytest
 
 import lazyarr as la
+from lazyarr.codegen.cpu import tuning
 from lazyarr.graph.node import Kind, Node, walk
 from lazyarr.passes.canonicalize import bind, canonicalize
 from lazyarr.passes.memory_order import reduce_in_memory_order
 from lazyarr.passes.simplify import simplify
 
-NAMES = ("sum", "max", "min", "prod", "any", "all")
+#: Elements of the longest rows that are summed one after another.
+SEQUENTIAL = tuning.row().written_out_row
+NAMES = ("sum", "max", "min", "prod", "any", "all", "mean", "var")
 
 
 def _simplified(*expressions: Any) -> tuple[Node, ...]:
@@ -22,7 +25,7 @@ def _simplified(*expressions: Any) -> tuple[Node, ...]:
 
 
 def _reductions(expression: Any) -> list[Node]:
-    moved = reduce_in_memory_order(_simplified(expression), {})
+    moved = reduce_in_memory_order(_simplified(expression), {}, SEQUENTIAL)
     return [node for node in walk(moved) if node.op.kind is Kind.REDUCE]
 
 
@@ -111,24 +114,54 @@ def test_what_has_no_common_order_stays() -> None:
     assert _axes(la.argmax(x.T, axis=1)) == [(1,)]
     # The products are stored for another user, in their own order.
     product = x.T * 3
-    moved = reduce_in_memory_order(_simplified(product, product.max(axis=1)), {})
+    moved = reduce_in_memory_order(_simplified(product, product.max(axis=1)), {}, SEQUENTIAL)
     assert [n.attr for n in walk(moved) if n.op.kind is Kind.REDUCE] == [(1,)]
 
 
-def test_sums_of_floats_stay_for_their_bits() -> None:
+def test_sums_of_columns_and_of_short_rows_stay_for_their_bits() -> None:
     x = np.random.default_rng(0).random((33, 9, 4, 5))
     turned = la.asarray(np.asfortranarray(x))
     assert _axes(turned.sum(axis=(0, 2))) == [(0, 2)]
     assert _axes(turned.T.prod(axis=1)) == [(1,)]
+    assert _axes(turned.sum(axis=0)) == [(0,)]
+    short = la.asarray(np.ones((4, 3, 50)))
+    assert _axes(short.T.sum(axis=(1, 2))) == [(1, 2)]
+    assert _axes(short.T.max(axis=(1, 2))) == [(0, 1)]
     result = la.sum(turned, axis=(0, 2)).compute()
     assert result.tobytes() == la.sum(la.asarray(x), axis=(0, 2)).compute().tobytes()
+
+
+def test_sums_of_long_rows_follow_memory() -> None:
+    x = la.asarray(np.ones((30, 20)))
+    assert _axes(x.T.sum(axis=1)) == [(0,)]
+    assert _axes((x.T * 2).var(axis=1)) == [(0,), (0,)]
+    cube = la.asarray(np.ones((4, 5, 6)))
+    assert _axes(cube.transpose(0, 2, 1).sum(axis=(1, 2))) == [(1, 2)]
+    assert _axes(cube.transpose(1, 2, 0).sum(axis=(1, 2))) == [(0, 2)]
+
+
+@pytest.mark.parametrize("name", ["sum", "mean", "var", "prod"])
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+@pytest.mark.parametrize("seed", range(6))
+def test_all_of_an_array_has_the_bits_of_its_memory(seed: int, dtype: str, name: str) -> None:
+    rng = np.random.default_rng(seed)
+    rank = int(rng.integers(2, 5))
+    x = (rng.random([int(n) for n in rng.integers(2, 24, rank)]) + 0.5).astype(dtype)
+    order = [int(k) for k in rng.permutation(rank)]
+    if x.size <= SEQUENTIAL:
+        x = np.repeat(x, SEQUENTIAL, axis=0)
+    whole = la.jit(lambda a: getattr(la, name)(2 * a - 1))
+    turned = la.jit(lambda a: getattr(la, name)(2 * la.permute_dims(a, order) - 1))
+    expected = np.asarray(whole(x)).tobytes()
+    assert np.asarray(turned(x)).tobytes() == expected
+    assert np.asarray(whole(x.transpose(order))).tobytes() == expected
 
 
 def test_a_plan_is_ordered_only_once() -> None:
     x = la.asarray(np.ones((4, 5, 6)))
     roots = _simplified(x.transpose(1, 2, 0).max(axis=(1, 2)))
-    once = reduce_in_memory_order(roots, {})
-    assert reduce_in_memory_order(simplify(once), {}) == simplify(once)
+    once = reduce_in_memory_order(roots, {}, SEQUENTIAL)
+    assert reduce_in_memory_order(simplify(once), {}, SEQUENTIAL) == simplify(once)
 
 
 def test_faults_are_reported_at_their_line() -> None:
