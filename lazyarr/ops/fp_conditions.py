@@ -151,7 +151,7 @@ def cast_faults(builder: Builder, result: Operand, x: Operand) -> dict[str, Valu
     width = max(32, 8 * target.itemsize)
     whole = kind_of(target) == "u" and 8 * target.itemsize == width
     below = builder.call("less", x, builder.literal(2.0 ** (width if whole else width - 1), source))
-    # The comparisons by which kernels convert, so that they are made once. Of float64 there are
+    # The comparisons by which kernels convert, so that both are one pair. Of float64 there are
     # numbers above -2**31 - 1 that are cut to -2**31.
     bottom = -(2.0 ** (width - 1))
     if width == 32 and source.itemsize == 8:
