@@ -52,7 +52,7 @@ def _same(result: Any, expected: Array) -> None:
 
 
 def _outcome(function: Into, xp: Any, x: Any, out: Any) -> tuple[Any, list[str]]:
-    """Return what a call gave, None where it refused, and the texts of its warnings."""
+    """Return the result of a call, None where it refused, and the texts of its warnings."""
     with warnings.catch_warnings(record=True) as noted:
         warnings.simplefilter("always")
         try:
