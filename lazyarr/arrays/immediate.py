@@ -50,6 +50,7 @@ from lazyarr.graph.node import (
     replace_sources,
     set_memo,
 )
+from lazyarr.ops.elementwise import ELEMENTWISE
 from lazyarr.ops.movement import LEAF, VIEW
 from lazyarr.tracing import running
 from lazyarr.tracing.hooks import FUNCTIONS
@@ -110,6 +111,8 @@ WRITTEN = tuning.row().written_factor
 _QUICK = frozenset(tuning.row().quick.split())
 #: Ufuncs that are bound by memory, which NumPy computes alone as fast as a kernel.
 _HANDED = frozenset(tuning.row().handed.split())
+#: The operation that copies elements in another dtype, as NumPy does as fast.
+_CAST = ELEMENTWISE["cast"]
 REDUCING = tuning.row().reduced_factor
 
 #: In the place of a value that NumPy warns of, or raises instead of.
@@ -337,7 +340,8 @@ def cheap_value(value: Node) -> Any:
 
 def _is_one_pass(value: Node) -> bool:
     """Return whether NumPy computes a value in one pass over memory, and no plan does sooner."""
-    if value.op.kind is not Kind.CONCATENATE and value.op.name not in _HANDED:
+    copies = value.op.kind is Kind.CONCATENATE or value.op is _CAST
+    if not copies and value.op.name not in _HANDED:
         return False
     for source in value.src:
         while source.op is VIEW and source.src:

@@ -73,8 +73,6 @@ def _pays(limits: Limits, value: Node, _followed: bool) -> bool:
     deep = left.shape[-1]
     if value.dtype not in _DTYPES or min(left.ndim, right.ndim) < 2 or value.ndim <= 2:
         return False
-    if any(type(size) is not int for size in (*value.shape, deep)):
-        return False  # of a plan that serves many lengths
     if right.op is VIEW and isinstance(right.attr, View):
         # No vector holds what lies apart, or what is one number.
         if not right.src[0].ndim or right.attr.coefficients[-1][-1] != 1:

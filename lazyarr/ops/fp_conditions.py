@@ -150,11 +150,15 @@ def cast_faults(builder: Builder, result: Operand, x: Operand) -> dict[str, Valu
         return {}
     width = max(32, 8 * target.itemsize)
     whole = kind_of(target) == "u" and 8 * target.itemsize == width
-    top = builder.literal(2.0 ** (width if whole else width - 1), source)
-    below = builder.call("less", builder.call("trunc", x), top)
-    bottom = builder.literal(-(2.0 ** (width - 1)), source)
-    above = builder.call("greater_equal", builder.call("trunc", x), bottom)
-    return {"invalid": builder.call("not", builder.call("and", below, above))}
+    below = builder.call("less", x, builder.literal(2.0 ** (width if whole else width - 1), source))
+    # The comparisons by which kernels convert, so that both are one pair. Of float64 there are
+    # numbers above -2**31 - 1 that are cut to -2**31.
+    bottom = -(2.0 ** (width - 1))
+    if width == 32 and source.itemsize == 8:
+        above = builder.call("greater", x, builder.literal(bottom - 1, source))
+    else:
+        above = builder.call("greater_equal", x, builder.literal(bottom, source))
+    return {"invalid": builder.call("not", builder.call("and", above, below))}
 
 
 _rounded = floating("invalid", "over")

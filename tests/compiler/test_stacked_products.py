@@ -57,6 +57,21 @@ def test_which_products_are_written_out() -> None:
             assert _has_library_calls(lambda a, b: a @ b + 2, a, b)
 
 
+def test_plans_of_many_lengths_are_written_out_too() -> None:
+    rng = np.random.default_rng(3)
+    sides = [(3, 3, 3), (3, 3, 3), (4, 4, 4), (3, 5, 1), (2, 4, 4), (3, 3, 3)]
+    with la.config(immediate=0):
+        for length, (rows, deep, columns) in zip(range(5000, 11000, 1000), sides, strict=True):
+            a, b = rng.random((length, rows, deep)), rng.random((length, deep, columns))
+            before = la.cache.info().work
+            result = la.evaluate(la.asarray(a) @ la.asarray(b))
+            work = la.cache.info().work
+            assert work.computed - before.computed < work.eager - before.eager, "the library's call"
+            exact = np.einsum("nij,njk->nik", a.astype("g"), b.astype("g"))
+            bound = deep * 4 * np.finfo("f8").eps
+            assert np.all(np.abs(result - exact) <= bound * exact)
+
+
 @pytest.mark.parametrize("stack", [(), (3,), (2, 2), (500,)])
 def test_products_of_one_number_everywhere(stack: tuple[int, ...]) -> None:
     one, rows = np.ones((4, 4)), np.arange(16.0).reshape(4, 4)

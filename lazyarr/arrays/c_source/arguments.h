@@ -1,11 +1,11 @@
 /* Pending arguments of functions that no kernel computes sooner: they are computed for the call. */
 
-/* Return whether no keyword has another meaning here than in NumPy. */
+/* Return whether no keyword has another meaning here than in NumPy, but the one of that number. */
 static int
-none_refused(Call *call, PyObject *names)
+none_refused(Call *call, PyObject *names, Py_ssize_t output)
 {
     for (Py_ssize_t i = 0; names != NULL && i < PyTuple_GET_SIZE(names); i++) {
-        if (PySet_Contains(call->refused, PyTuple_GET_ITEM(names, i)) != 0) {
+        if (i != output && PySet_Contains(call->refused, PyTuple_GET_ITEM(names, i)) != 0) {
             PyErr_Clear();
             return 0;
         }

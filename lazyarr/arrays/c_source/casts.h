@@ -1,10 +1,18 @@
 /* Casts of elements between the commonest dtypes. */
 
+#define CAST_EACH(from, to, expression, step)                                   \
+    for (npy_intp i = 0; i < count; i++) {                                      \
+        const from x = *(const from *)(data + i * (step));                      \
+        ((to *)out)[i] = (to)(expression);                                      \
+    }
+/* Of elements that lie side by side the compiler makes vectors. */
 #define CAST_LOOP(code, from, to, expression)                                   \
     case code:                                                                  \
-        for (npy_intp i = 0; i < count; i++) {                                  \
-            const from x = *(const from *)(data + i * stride);                  \
-            ((to *)out)[i] = (to)(expression);                                  \
+        if (stride == (npy_intp)sizeof(from)) {                                 \
+            CAST_EACH(from, to, expression, (npy_intp)sizeof(from))             \
+        }                                                                       \
+        else {                                                                  \
+            CAST_EACH(from, to, expression, stride)                             \
         }                                                                       \
         return 1;
 #define CASTS_OF_INTEGERS(to)                                                   \

@@ -407,14 +407,15 @@ third_argument(PyObject *const *args, Py_ssize_t count, PyObject *names)
     return count > 2 ? args[2] : NULL;
 }
 
-/* Return the result of NumPy's function; NULL without an error: Python has to see to it. */
+/* Return the result of NumPy's function; NULL without an error: Python has to see to it. If `output` is the number of a
+   keyword and not -1, its value is an ndarray that NumPy writes to, and the result is NumPy's. */
 static PyObject *
-fast_general(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *names)
+general_value(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *names, Py_ssize_t output)
 {
     Py_ssize_t total = count + (names == NULL ? 0 : PyTuple_GET_SIZE(names)), i;
     Operands operands = {.product = 1, .integers = 1};
     if (total > MOST_ARGUMENTS || count > call->places || (operands.most = limit_now()) <= 0
-        || !none_refused(call, names)) {
+        || !none_refused(call, names, output)) {
         return NULL;
     }
     operands.most = most_at_once(call, operands.most);
@@ -464,11 +465,18 @@ fast_general(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *name
         Py_XDECREF(value);
         goto done;
     }
-    result = general_result(value, &operands, &remembered);
+    result = output < 0 ? general_result(value, &operands, &remembered) : value;
 done:
     Py_XDECREF(remembered.path);
     for (i = 0; i < total; i++) {
         Py_XDECREF(values[i + 1]);
     }
     return result;
+}
+
+/* Return the result of NumPy's function; NULL without an error: Python has to see to it. */
+static PyObject *
+fast_general(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *names)
+{
+    return general_value(call, args, count, names, -1);
 }

@@ -59,6 +59,42 @@ frozen_copy(Array *owner, PyObject *memory, Py_ssize_t most)
     return (PyArrayObject *)copy;
 }
 
+/* Return an ndarray of the memory of a shared leaf, a new reference, which whoever reads the memory keeps: once it is gone,
+   the array may be written to in place. NULL with an error. As `lease` of shared_memory.py does. */
+static PyObject *
+leased(PyObject *attr)
+{
+    PyObject *known = PyObject_GetAttr(attr, str_lease);
+    if (known == NULL) {
+        return NULL;
+    }
+    PyObject *lent = known == Py_None ? Py_None : PyWeakref_GetObject(known);
+    Py_XINCREF(lent);
+    Py_DECREF(known);
+    if (lent == NULL || (lent != Py_None && PyArray_CheckExact(lent))) {
+        return lent;
+    }
+    Py_DECREF(lent);
+    lent = NULL;
+    PyObject *shown = PyObject_GetAttr(attr, str_array), *keeper = NULL, *reference = NULL;
+    if (shown != NULL && PyArray_CheckExact(shown) && (keeper = PyTuple_Pack(1, shown)) != NULL) {
+        PyArrayObject *memory = (PyArrayObject *)shown;
+        Py_INCREF(PyArray_DESCR(memory));
+        lent = PyArray_NewFromDescr(&PyArray_Type, PyArray_DESCR(memory), PyArray_NDIM(memory), PyArray_DIMS(memory),
+                                    PyArray_STRIDES(memory), PyArray_DATA(memory), 0, NULL);
+        /* By a tuple: of an ndarray that has another one for its base, NumPy lets views refer to the latter. */
+        if (lent == NULL || PyArray_SetBaseObject((PyArrayObject *)lent, Py_NewRef(keeper)) < 0
+            || (reference = PyWeakref_NewRef(lent, NULL)) == NULL
+            || PyObject_SetAttr(attr, str_lease, reference) < 0) {
+            Py_CLEAR(lent);
+        }
+    }
+    Py_XDECREF(reference);
+    Py_XDECREF(keeper);
+    Py_XDECREF(shown);
+    return lent;
+}
+
 /* Return the memory of a large array that owns its elements for others to read, a new reference; NULL without an
    error: Python has to see to it. */
 static PyArrayObject *
@@ -79,13 +115,8 @@ lent_memory(Array *x, Py_ssize_t most)
     PyObject *attr = leaf == NULL || Py_TYPE(leaf) != state.nodes->type ? NULL : ((Node *)leaf)->attr;
     if (attr != NULL && (PyObject *)Py_TYPE(attr) == state.shared_leaf) {
         Py_INCREF(attr);
-        if (PyObject_SetAttr(attr, str_exported, Py_True) == 0) {
-            lent = PyObject_GetAttr(attr, str_array);
-        }
+        lent = leased(attr);
         Py_DECREF(attr);
-    }
-    if (lent != NULL && !PyArray_CheckExact(lent)) {
-        Py_CLEAR(lent);
     }
     return (PyArrayObject *)lent;
 }

@@ -21,11 +21,11 @@ static int
 is_one_pass(const Node *root)
 {
     const Operation *operation = operation_of(root->op);
-    int joins = operation != NULL && operation->kind == JOIN_KIND;
-    if (operation == NULL || (operation->ufunc == NULL && !joins) || !is_one_operation(root)) {
+    int copies = operation != NULL && (operation->kind == JOIN_KIND || root->op == state.cast_op);
+    if (operation == NULL || (operation->ufunc == NULL && !copies) || !is_one_operation(root)) {
         return operation == NULL ? -1 : 0;
     }
-    int handed = joins ? 1 : PySet_Contains(state.handed_ufuncs, operation->ufunc);
+    int handed = copies ? 1 : PySet_Contains(state.handed_ufuncs, operation->ufunc);
     Py_ssize_t most = handed <= 0 ? handed : limit_of_settings(), factor = most <= 0 ? most : handed_factor();
     return factor <= 0 ? (int)factor : size_of(root) <= most * state.cheaper * factor;
 }

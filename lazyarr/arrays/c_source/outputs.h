@@ -353,6 +353,79 @@ done:
     return result;
 }
 
+/* Return the number of the keyword ``out`` whose value is an array, or a tuple of one; -1: there is none. */
+static Py_ssize_t
+output_among(PyObject *const *values, PyObject *names)
+{
+    for (Py_ssize_t i = 0; names != NULL && i < PyTuple_GET_SIZE(names); i++) {
+        if (is_named(PyTuple_GET_ITEM(names, i), "out")) {
+            PyObject *out = values[i];
+            int packs = PyTuple_CheckExact(out) && PyTuple_GET_SIZE(out) == 1;
+            return is_array(packs ? PyTuple_GET_ITEM(out, 0) : out) ? i : -1;
+        }
+    }
+    return -1;
+}
+
+/* Return whether any of so many arguments has complex elements, or is not in memory, those in sequences included. */
+static int
+any_complex(PyObject *const *args, Py_ssize_t count)
+{
+    for (Py_ssize_t i = 0; i < count; i++) {
+        PyObject *x = args[i];
+        int is_complex = PyComplex_Check(x);
+        if (is_array(x)) {
+            PyObject *memory = memory_of((Array *)x);
+            is_complex = memory == NULL || PyArray_IsScalar(memory, ComplexFloating)
+                || (PyArray_Check(memory) && PyArray_ISCOMPLEX((PyArrayObject *)memory));
+        }
+        else if (PyArray_Check(x)) {
+            is_complex = PyArray_ISCOMPLEX((PyArrayObject *)x);
+        }
+        if (is_complex || ((PyList_CheckExact(x) || PyTuple_CheckExact(x))
+                      && any_complex(PySequence_Fast_ITEMS(x), PySequence_Fast_GET_SIZE(x)))) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* Return the output of a function that is no ufunc's call, after its result was written to it; NULL without an error: it
+   has none, or Python has to see to it. NumPy writes beside the output, which operands may show and which stays as it
+   is if there is an exception. */
+static PyObject *
+general_into(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *names)
+{
+    Py_ssize_t total = count + (names == NULL ? 0 : PyTuple_GET_SIZE(names)), most = limit_now();
+    Py_ssize_t output = most > 0 && total <= MOST_ARGUMENTS ? output_among(args + count, names) : -1;
+    int pending = 0;
+    if (output < 0 || !count || elements_of(args[0], &pending, 0) > (double)most * (double)state.cheaper) {
+        return NULL; /* kernels reduce more elements sooner */
+    }
+    PyObject *all[MOST_ARGUMENTS], *out = args[count + output], *result = NULL;
+    PyObject *target = PyTuple_CheckExact(out) ? PyTuple_GET_ITEM(out, 0) : out;
+    PyObject *memory = output_memory(target, most_at_once(call, most));
+    PyObject *before = memory == NULL ? NULL : begin_blocks(memory_bytes(memory));
+    PyObject *apart = memory == NULL ? NULL : PyArray_NewLikeArray((PyArrayObject *)memory, NPY_KEEPORDER, NULL, 0);
+    if (memory != NULL) {
+        end_blocks(before);
+    }
+    if (apart != NULL && any_complex(args, total)) {
+        Py_CLEAR(apart); /* NumPy's Python code would warn of imaginary parts, of a line of its own */
+    }
+    if (apart != NULL) {
+        memcpy(all, args, (size_t)total * sizeof(PyObject *));
+        all[count + output] = apart;
+        PyObject *value = general_value(call, all, count, names, output);
+        int is_written = value == apart && PyArray_CopyInto((PyArrayObject *)memory, (PyArrayObject *)apart) == 0;
+        Py_XDECREF(value);
+        result = is_written && wrote((Array *)target, memory) == 0 ? Py_NewRef(target) : NULL;
+    }
+    Py_XDECREF(apart);
+    Py_XDECREF(memory);
+    return result;
+}
+
 /* Return the result of a call of any arguments; NULL without an error: Python has to see to it. */
 static PyObject *
 general_call(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *names)
@@ -363,6 +436,9 @@ general_call(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *name
     PyObject *result = fast_general(call, args, count, names);
     if (result == NULL && call->flags & WRITES && !PyErr_Occurred()) {
         result = fast_into(call, args, count, names);
+    }
+    else if (result == NULL && names != NULL && !PyErr_Occurred()) {
+        result = general_into(call, args, count, names);
     }
     return result;
 }

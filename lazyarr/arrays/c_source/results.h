@@ -336,7 +336,8 @@ is_unseen(Array *owner)
     }
     PyObject *exported = PyObject_GetAttr(attr, str_exported);
     PyObject *lease = exported == NULL ? NULL : PyObject_GetAttr(attr, str_lease);
-    int free = exported == Py_False && lease == Py_None;
+    int free = exported == Py_False && lease != NULL
+        && (lease == Py_None || (PyWeakref_Check(lease) && PyWeakref_GetObject(lease) == Py_None));
     Py_XDECREF(exported);
     Py_XDECREF(lease);
     PyErr_Clear();

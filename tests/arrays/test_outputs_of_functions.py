@@ -1,0 +1,200 @@
+"""Functions with ``out=``, casts, and writes to memory that was lent: as NumPy does."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import lazyarr as la
+from lazyarr.arrays.fields import COMPILED
+from lazyarr.arrays.immediate import cheap_value
+
+pytestmark = pytest.mark.host
+
+Array = np.ndarray[Any, Any]
+Into = Callable[[Any, Any, Any], Any]
+
+#: Functions of a table and an output. All but the first few give vectors with a number for a row.
+TABLES: dict[str, Into] = {
+    "maximum.accumulate": lambda xp, x, out: xp.maximum.accumulate(x, out=out),
+    "add.accumulate": lambda xp, x, out: xp.add.accumulate(x, axis=1, out=out),
+    "cumsum": lambda xp, x, out: xp.cumsum(x, axis=0, out=out),
+    "cumprod": lambda xp, x, out: xp.cumprod(x, axis=1, out=out),
+    "method cumsum": lambda xp, x, out: x.cumsum(axis=1, out=out),
+    "round": lambda xp, x, out: xp.round(x, 1, out=out),
+    "clip": lambda xp, x, out: xp.clip(x, 1, 3, out=out),
+}
+ROWS: dict[str, Into] = {
+    "sum": lambda xp, x, out: xp.sum(x, axis=1, out=out),
+    "prod": lambda xp, x, out: xp.prod(x, axis=1, out=out),
+    "max": lambda xp, x, out: xp.max(x, axis=1, out=out),
+    "method min": lambda xp, x, out: x.min(axis=1, out=out),
+    "add.reduce": lambda xp, x, out: xp.add.reduce(x, axis=1, out=out),
+    "minimum.reduce": lambda xp, x, out: xp.minimum.reduce(x, axis=-1, out=out),
+    "mean": lambda xp, x, out: xp.mean(x, axis=1, out=out),
+    "argmax": lambda xp, x, out: xp.argmax(x, axis=1, out=out),
+    "add.reduceat": lambda xp, x, out: xp.add.reduceat(x[:, 0], np.arange(len(x)), out=out),
+    "take": lambda xp, x, out: xp.take(x, 1, axis=1, out=out),
+    "dot": lambda xp, x, out: xp.dot(x, x[0], out=out),
+    "median": lambda xp, x, out: xp.median(x, axis=1, out=out),
+}
+DTYPES = ["i2", "i4", "i8", "u1", "f4", "f8", "?"]
+
+
+def _same(result: Any, expected: Array) -> None:
+    result = np.asarray(result)
+    assert (result.dtype, result.shape) == (expected.dtype, expected.shape)
+    assert result.tobytes() == expected.tobytes()
+
+
+def _outcome(function: Into, xp: Any, x: Any, out: Any) -> tuple[Any, list[str]]:
+    """Return the result of a call, None where it refused, and the texts of its warnings."""
+    with warnings.catch_warnings(record=True) as noted:
+        warnings.simplefilter("always")
+        try:
+            result: Any = function(xp, x, out)
+        except (TypeError, ValueError):
+            result = None
+        np.asarray(out)
+    return result, sorted(str(w.message) for w in noted)
+
+
+@pytest.mark.parametrize("seed", range(120))
+def test_outputs_of_functions_are_numpys(seed: int) -> None:
+    random = np.random.default_rng(seed)
+    calls = TABLES if random.random() < 0.5 else ROWS
+    function = list(calls.values())[int(random.integers(len(calls)))]
+    shape = int(random.integers(2, 30)), int(random.integers(2, 9))
+    x = (random.random(shape) * 4).astype(random.choice(DTYPES))
+    if x.dtype.kind == "f" and random.random() < 0.2:
+        x[0, 1] = random.choice([np.inf, np.nan, -np.inf, 1e38])
+    overlaps = calls is TABLES and random.random() < 0.3
+    kind = x.dtype if random.random() < 0.5 else np.dtype(random.choice(DTYPES))
+    size = shape if calls is TABLES else shape[:1]
+    if random.random() < 0.05:
+        size = (*size[:-1], size[-1] + 1)
+    whole = np.ones((*size, 2), kind) if random.random() < 0.3 else np.ones(size, kind)
+    outcomes = []
+    for xp in np, la:
+        table, memory = xp.array(x), xp.array(whole)
+        out = table if overlaps else memory if memory.ndim == len(size) else memory[..., 1]
+        before = out + 0
+        with la.config(immediate=4096):
+            result, noted = _outcome(function, xp, table, out)
+        outcomes.append((result is out, noted, table, memory, before))
+    theirs, ours = outcomes
+    assert ours[:2] == theirs[:2]
+    for mine, expected in zip(ours[2:], theirs[2:], strict=True):
+        _same(mine, expected)
+
+
+def test_an_output_keeps_what_expressions_have_seen() -> None:
+    with la.config(immediate=4096):
+        x, out = la.arange(6.0), la.zeros(6)
+        seen, part = out + 1, out[2:]
+        assert la.cumsum(x, out=out) is out
+        _same(out, np.cumsum(np.arange(6.0)))
+        _same(part, np.cumsum(np.arange(6.0))[2:])
+        _same(seen, np.ones(6))
+        if COMPILED is not None:
+            assert out._array is not None, "it is in memory"
+
+
+@pytest.mark.parametrize("size", [1_000, 8_000, 60_000, 300_000])
+def test_casts_are_numpys(size: int) -> None:
+    random = np.random.default_rng(size)
+    codes = "? i1 u1 i2 u2 i4 u4 i8 u8 f2 f4 f8 c8 c16".split()
+    for _ in range(30):
+        source, target = random.choice(codes, 2)
+        x = (random.random(size) * 100).astype(source)
+        x = x[:: int(random.choice([1, 1, 2, -1]))]
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", np.exceptions.ComplexWarning)
+            for most in 0, 4096:
+                with la.config(immediate=most, threads=1):
+                    _same(la.array(x).astype(target), x.astype(target))
+                    if source == "f8":
+                        _same((la.array(x) * 2).astype(target), (x * 2).astype(target))
+
+
+@pytest.mark.parametrize("bits", [32, 64])
+@pytest.mark.parametrize("source", ["f4", "f8"])
+@pytest.mark.parametrize("size", [5, 9_000, 300_000])
+def test_casts_at_the_bounds_of_integers_warn_as_in_numpy(
+    size: int, source: str, bits: int
+) -> None:
+    edge = 2.0 ** (bits - 1)
+    ends = [np.nextafter(end, to) for end in (edge, -edge) for to in (-np.inf, np.inf)]
+    ends += [edge, -edge, -edge - 0.5, -edge - 1, edge - 0.5, np.nan, np.inf, -np.inf]
+    for end in ends:
+        x = np.ones(size, source)
+        with np.errstate(over="ignore"):
+            x[size // 2] = end
+        noted = []
+        results = []
+        for xp in np, la:
+            with warnings.catch_warnings(record=True) as caught:
+                warnings.simplefilter("always")
+                results.append(np.asarray((xp.asarray(x) * 1).astype(f"i{bits // 8}")))
+            noted.append([str(w.message) for w in caught])
+        assert noted[1] == noted[0], end
+        _same(results[1], results[0])
+
+
+@pytest.mark.parametrize("size", [100_000, 250_000])
+def test_a_cast_of_memory_is_numpys(size: int) -> None:
+    x = np.random.default_rng(size).random(size) * 100
+    with la.config(immediate=4096, threads=1):
+        for target in "i4", "i8", "u1", "f4", "?":
+            with la.config(immediate=0, threads=1):
+                pending = la.array(x).astype(target)
+            value = cheap_value(pending._node)
+            assert value is not None
+            _same(value, x.astype(target))
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_what_was_handed_out_never_changes(seed: int) -> None:
+    random = np.random.default_rng(seed)
+    x = random.random(int(random.choice([5_000, 9_000])))
+    with la.config(immediate=4096):
+        lazy, expected = la.array(x), x.copy()
+        handed: list[tuple[Array, Array]] = []
+        ways: list[Callable[[Any], Array]] = [
+            np.asarray,
+            lambda v: np.asarray(v)[3:][::2],
+            lambda v: np.frombuffer(memoryview(np.asarray(v))),
+            lambda v: np.lib.stride_tricks.as_strided(np.asarray(v), (4,), (16,)),
+            lambda v: v.compute(),
+        ]
+        for _ in range(12):
+            shown = ways[int(random.integers(len(ways)))](lazy)
+            if random.random() < 0.6:
+                handed.append((shown, shown.copy()))
+            del shown
+            start = int(random.integers(len(x)))
+            for array in lazy, expected:
+                array[start : start + 50] = start
+            if random.random() < 0.3:
+                handed.clear()
+            for value, before in handed:
+                np.testing.assert_array_equal(value, before)
+            _same(lazy, expected)
+
+
+@pytest.mark.skipif(COMPILED is None, reason="the compiled form alone lends by the buffer")
+def test_memory_that_nobody_has_any_more_is_written_in_place() -> None:
+    with la.config(immediate=4096):
+        lazy = la.array(np.arange(9_000.0))
+        lazy[0] = 1
+        memory = lazy._array
+        assert np.asarray(lazy)[3] == 3
+        lazy[3] = 7
+        assert lazy._array is memory
+        shown = np.asarray(lazy)[2:]
+        lazy[3] = 8
+        assert lazy._array is not memory and shown[1] == 7
