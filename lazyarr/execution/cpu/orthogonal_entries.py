@@ -12,13 +12,12 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from lazyarr.core.addresses import address_of
+from lazyarr.execution import tuning
 from lazyarr.execution.cpu.entry_blocks import Place, Reserve, Row, copy_entry, reserved, whole
 from lazyarr.runtime.cpu.matrix_loops import MatrixLoop, reflection_loops
 
 __all__ = ["orthogonal_entries"]
 
-#: Rows of a triangle: each is an entry of its own.
-_MOST_ROWS = 64
 #: The element below diagonals, of whatever dtype.
 _ZERO = np.zeros(1, np.complex128)
 
@@ -52,7 +51,11 @@ def orthogonal_entries(
     *stack, m, n = matrices.shape
     triangles = results[-1]
     rows = triangles.shape[-2]
-    if options or rows > _MOST_ROWS or len(results) != (1 if mode == "r" else 2):
+    if (
+        options
+        or rows > tuning.row().copied_triangle_rows
+        or len(results) != (1 if mode == "r" else 2)
+    ):
         return None
     loops = reflection_loops(matrices.dtype, is_complete=mode == "complete" and m > n)
     if loops is None:
