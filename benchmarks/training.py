@@ -1,8 +1,10 @@
 """Steps of training beside PyTorch and JAX: ``python -m benchmarks.training``.
 
 Each library runs in a process of its own, and these alternate, so that a busy machine is busy for
-all. The fastest step counts; beside it stand the median, the first step, compile included, and how
-much memory the process has taken since before it.
+all. The fastest step counts; beside it stand the median, the first step, compile included, how
+much memory the process has taken since before it, and all that it has taken. The former counts
+libraries that a peer loads with its first step, and pages of zeros that it then writes to; the
+latter counts those of all peers.
 Peers that are not installed are left out; ``--python PATH`` names the interpreter that has them.
 """
 
@@ -28,7 +30,7 @@ def all_cases(device: str) -> list[str]:
 def measure(
     peer: str, case: str, seconds: float, device: str = "cpu", clock: str = "wall"
 ) -> dict[str, Any]:
-    """Return the times of one peer's steps, in seconds, and the growth of its peak memory, in MB.
+    """Return the times of one peer's steps, in seconds, and its peak memory and its growth, in MB.
 
     Parameters
     ----------
@@ -57,7 +59,8 @@ def measure(
         value = step()
         times.append(now() - started)
     loss = value if isinstance(value, float) else None
-    return {"first": first, "times": times, "loss": loss, "memory": _peak() - before}
+    peak = _peak()
+    return {"first": first, "times": times, "loss": loss, "memory": peak - before, "peak": peak}
 
 
 def _peak() -> float:
@@ -87,7 +90,8 @@ def table(rows: dict[tuple[str, str], list[dict[str, Any]]], peers: list[str]) -
             first = min(run["first"] for run in runs)
             cells.append(
                 f"{times[0] * 1e3:.2f} ms (median {times[len(times) // 2] * 1e3:.2f}, "
-                f"first {first * 1e3:.0f}, {max(run['memory'] for run in runs):.0f} MB)"
+                f"first {first * 1e3:.0f}, {max(run['memory'] for run in runs):.0f} of "
+                f"{max(run['peak'] for run in runs):.0f} MB)"
             )
         lines.append(f"| {case} | " + " | ".join(cells) + " |")
     return "\n".join(lines)

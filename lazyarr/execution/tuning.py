@@ -53,6 +53,9 @@ class ExecutionTuning:
     #: Elements that are worth another thread's time.
     sorted_elements: int = 1 << 12
 
+    #: Rows of a triangle of QR factors that are copied one by one; not measured: it bounds code.
+    copied_triangle_rows: int = 64
+
     # Plans with library calls: notes, "Small matrices on several threads".
     #: Bytes of a plan's values up to which its steps are run once more where NumPy meets what it
     #: would warn of: then nobody has to keep account.

@@ -18,7 +18,6 @@ from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, DeviceError, ShapeError
 from lazyarr.function_transforms import Jitted, jit
 from lazyarr.function_transforms.static_arguments import arguments_named
-from lazyarr.interop.streams import Stream
 from lazyarr.parallel.replicas import Divided, Replicas, on_gpu
 from lazyarr.runtime.cpu_count import default_threads
 from lazyarr.tracing.pytree import flatten, is_array, unflatten
@@ -122,6 +121,7 @@ class DataParallel:
         if self._replicas is None:
             return tuple(divided)
         # Imported here: most processes never see a GPU.
+        from lazyarr.interop.streams import Stream
         from lazyarr.runtime.cuda import driver
 
         for rank, name in enumerate(self._devices):

@@ -60,6 +60,8 @@ class Draft:
         self.library = library
         self.scan = scan
         self.order = order
+        #: The owners of the memory that it reads, once another group has asked.
+        self.bases: set[Node] | None = None
 
     @property
     def outer(self) -> Shape:
@@ -160,6 +162,7 @@ class Drafts:
         self.home: dict[Node, int] = {}
         self.writers: dict[Node, set[int]] = {}  # owner of memory -> groups that write it
         self._awaited = 0  # bit set of the groups that any other must run after
+        self._owner: dict[Node, Node | None] = {}  # of the memory of each value that is read
 
     def candidate(self, node: Node) -> Candidate:
         """Return a value with the loads and operations of its kernel."""
@@ -211,9 +214,20 @@ class Drafts:
 
     def written_by(self, node: Node) -> set[int]:
         """Return the groups that write the memory in which a value lies."""
-        layout = layout_of(node, self._planner.owners)
-        assert layout is not None, node
-        return self.writers.get(layout.owner, set())
+        owner = self._owner_of(node)
+        assert owner is not None, node
+        return self.writers.get(owner, set())
+
+    def _owner_of(self, node: Node) -> Node | None:
+        """Return the owner of the memory in which a value lies, None if it lies in none."""
+        if node not in self._owner:
+            layout = layout_of(node, self._planner.owners)
+            self._owner[node] = None if layout is None else layout.owner
+        return self._owner[node]
+
+    def _owners_of(self, nodes: Iterable[Node]) -> set[Node]:
+        """Return the owners of the memory in which values lie, of those that lie in any."""
+        return {owner for node in nodes if (owner := self._owner_of(node)) is not None}
 
     def add(self, draft: Draft) -> int:
         """Add a group and return its number; its members are at home in it."""
@@ -255,6 +269,7 @@ class Drafts:
         """
         draft = self.groups[index]
         draft.reads |= {n for n in candidate.loaded if self.home.get(n) != index}
+        draft.bases = None
         draft.code |= candidate.code
         draft.operations = sum(draft.code.values())
         draft.before |= candidate.before & ~(1 << index)
@@ -271,8 +286,7 @@ class Drafts:
     def worth_joining(self, loaded: set[Node]) -> list[int]:
         """Return the groups that share loads, those that compute the value first."""
         direct = {self.home[n] for n in loaded if n in self.home}
-        owners = self._planner.owners
-        bases = {layout.owner for n in loaded if (layout := layout_of(n, owners)) is not None}
+        bases = self._owners_of(loaded)
         last = len(self.groups) - 1
         first = max(-1, len(self.groups) - self._machine.costs.searched_groups)
         shared = [
@@ -284,8 +298,8 @@ class Drafts:
 
     def _touches(self, draft: Draft, bases: set[Node]) -> bool:
         """Whether a group reads memory of some owners."""
-        owners = self._planner.owners
-        return not (draft.library or draft.scan) and any(
-            (layout := layout_of(n, owners)) is not None and layout.owner in bases
-            for n in draft.reads
-        )
+        if draft.library or draft.scan:
+            return False
+        if draft.bases is None:
+            draft.bases = self._owners_of(draft.reads)
+        return not bases.isdisjoint(draft.bases)

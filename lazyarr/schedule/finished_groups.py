@@ -8,16 +8,14 @@ from lazyarr.core.frozen import replace
 from lazyarr.graph.node import Kind, Node
 from lazyarr.schedule.drafts import Drafts
 from lazyarr.schedule.groups import Group, Output, is_constant, layout_of
-from lazyarr.schedule.index_terms import KernelTerms, sink_view, trace
+from lazyarr.schedule.index_terms import KernelTerms, sink_view
 from lazyarr.schedule.materialization import Placement
 
-__all__ = ["finished_groups"]
+__all__ = ["FinishedGroups"]
 
 
-def finished_groups(
-    planner: Placement, drafts: Drafts, extra: Mapping[int, Sequence[Output]]
-) -> tuple[Group, ...]:
-    """Return the groups of drafts, in an order in which they can run.
+class FinishedGroups:
+    """Drafts with their consumers, which determine their order and their results.
 
     Parameters
     ----------
@@ -27,12 +25,12 @@ def finished_groups(
         All of them, filled.
     extra : mapping of int to sequence of Output
         What groups store beside their members, by their numbers.
+
+    Attributes
+    ----------
+    groups : tuple of Group
+        The groups of the drafts by their numbers, without position and with the first template.
     """
-    return _Finished(planner, drafts, extra).run()
-
-
-class _Finished:
-    """Drafts with their consumers, which determine their order and their results."""
 
     def __init__(
         self, planner: Placement, drafts: Drafts, extra: Mapping[int, Sequence[Output]]
@@ -43,10 +41,19 @@ class _Finished:
         self._extra = extra
         self._readers: dict[Node, set[int]] = {}
         self._kept: set[Node] = set()
-
-    def run(self) -> tuple[Group, ...]:
         self._find_readers()
-        return tuple(self._finish(index, k) for k, index in enumerate(self._sorted()))
+        self.groups = tuple(map(self._finish, range(len(self._groups))))
+
+    def in_order(self) -> tuple[Group, ...]:
+        """Return the groups, in an order in which they can run, and each with its template."""
+        machine, owners = self._planner.machine, self._planner.owners
+        result = []
+        for position, index in enumerate(self._sorted()):
+            group = replace(self.groups[index], name=f"k{position}_{self.groups[index].name}")
+            if group.kind == "kernel":
+                group = replace(group, template=machine.refine_template(group, owners))
+            result.append(group)
+        return tuple(result)
 
     def _sorted(self) -> list[int]:
         """Return the groups in an order that respects their dependencies, early ones first."""
@@ -95,13 +102,13 @@ class _Finished:
         ]
         return smallest_order(order, waits, self._drafts.writers, readers, self._kept)
 
-    def _finish(self, index: int, position: int) -> Group:
+    def _finish(self, index: int) -> Group:
         draft = self._groups[index]
         owners, machine = self._planner.owners, self._planner.machine
         if draft.library:
             node = draft.members[0]
             return Group(
-                f"k{position}_{node.op.name}",
+                node.op.name,
                 "library",
                 "library",
                 node.shape,
@@ -113,27 +120,23 @@ class _Finished:
                 None,
                 self._is_beside(index),
             )
-        members = set(draft.members)
+        members = frozenset(draft.members)
         leaving = self._leaving(index)
         outputs = [Output(m, owners[m]) for m in draft.members if m in leaving]
         outputs += self._extra.get(index, [])
-
-        def is_loaded(other: Node) -> bool:
-            return other not in members and (other in owners or other.op.kind is Kind.RESHAPE)
-
         sinks = [(m, sink_view(m, draft.domain, draft.reduced)) for m in draft.members]
         sinks += [(o.node, sink_view(o.node, draft.domain, draft.reduced)) for o in outputs]
         if len(dict.fromkeys(sinks)) == 1:  # as it was traced for other decisions
             node, view = sinks[0]
-            single = self._planner.terms.of(node, view, draft.domain, computed=bool(members))
+            single = self._planner.terms.of_all(((node, view),), draft.domain, members)
             traced = KernelTerms(single.terms, single.sinks * len(sinks))
         else:
-            traced = trace(sinks, draft.domain, is_loaded)
+            traced = self._planner.terms.of_all(tuple(sinks), draft.domain, members)
         computed = [t.node for t in traced.terms if not t.loaded and not is_constant(t.node)]
         loaded = [t.node for t in traced.terms if t.loaded]
         label = next((o.node.op.name for o in reversed(outputs)), "copy")
-        group = Group(
-            f"k{position}_{label}",
+        return Group(
+            label,
             "kernel",
             "scan" if draft.scan else machine.choose_template(draft.domain, draft.reduced),
             draft.domain,
@@ -144,7 +147,6 @@ class _Finished:
             tuple(draft.members),
             traced,
         )
-        return replace(group, template=machine.refine_template(group, owners))
 
     def _find_readers(self) -> None:
         """Note which groups read each stored value, and which memory the results lie in."""

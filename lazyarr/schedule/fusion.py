@@ -43,10 +43,11 @@ def fuse(roots: Sequence[Node], machine: Machine) -> Fusion:
         if crowding:
             forced.update(dict.fromkeys(crowding))
             planner.choose_stored(forced)
-        fusion = Grouping(planner).run()
-        again = _too_often_computed(fusion, planner)
+        grouping = Grouping(planner)
+        finished = grouping.finished()
+        again = _too_often_computed(finished.groups, planner)
         if not again:
-            return fusion
+            return grouping.fusion(finished)
         forced.update(dict.fromkeys(again))
 
 
@@ -127,20 +128,27 @@ class _Kernel:
         return points
 
 
-def _too_often_computed(fusion: Fusion, planner: Placement) -> list[Node]:
+def _too_often_computed(groups: Sequence[Group], planner: Placement) -> list[Node]:
     """Return values that are cheaper stored than computed as often as the kernels do.
 
     Users come first: what is chosen counts as stored from there on, so that its operands are
     computed for one kernel more and for no other reader.
+
+    Parameters
+    ----------
+    groups : sequence of Group
+        The kernels.
+    planner : Placement
+        What is stored, and the machine.
     """
     owners, costs = planner.owners, planner.machine.costs
     weight = _weights(planner)
     ends = _ends(planner)
-    kernels = [_Kernel.of(group) for group in fusion.groups]
+    kernels = [_Kernel.of(group) for group in groups]
     wholes: dict[int, View] = {}  # the identity maps of kernels' domains
     # Where each value is computed: in which kernel, at which maps from that kernel's domain.
     places: dict[Node, dict[tuple[int, View], None]] = {}
-    for index, group in enumerate(fusion.groups):
+    for index, group in enumerate(groups):
         if group.trace is not None:
             for sink in group.trace.sinks:
                 term = group.trace.terms[sink[0]]

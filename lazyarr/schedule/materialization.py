@@ -131,6 +131,7 @@ class Placement:
                     self.cuts[value] = cut
                 sizes = self._reachable(node, sizes)
             behind[node] = sizes
+        self.terms.choice_changed()
 
     def _reachable(self, node: Node, sizes: Mapping[Node, int]) -> dict[Node, int]:
         """Return the operations of a value's code that are not behind a stored value."""

@@ -7,20 +7,23 @@ from typing import NamedTuple
 from lazyarr.core.shapes import view_strides
 from lazyarr.graph.node import Kind, Node
 from lazyarr.schedule.drafts import Candidate, Draft, Drafts
-from lazyarr.schedule.finished_groups import finished_groups
+from lazyarr.schedule.finished_groups import FinishedGroups
 from lazyarr.schedule.groups import Edge, Fusion, Output, is_constant, layout_of
-from lazyarr.schedule.index_terms import Term, domain_view
+from lazyarr.schedule.index_terms import KernelTerms, domain_view
 from lazyarr.schedule.materialization import Placement
 
 __all__ = ["Grouping"]
 
 
-class _Place(NamedTuple):
-    """The memory that a kernel reads: whose, by which steps, and from which byte on."""
+class _Steps(NamedTuple):
+    """The memory that a kernel reads: whose, and by which steps."""
 
     owner: Node
     strides: tuple[int, ...]
-    start: int
+
+
+#: What a kernel reads, and from which bytes on.
+_Places = dict[_Steps, set[int]]
 
 
 class Grouping:
@@ -32,10 +35,10 @@ class Grouping:
         self._edges: list[Edge] = []
         self._extra: dict[int, list[Output]] = {}
         #: The groups that write parts of concatenations alone, with what they read.
-        self._read: dict[int, set[_Place]] = {}
+        self._read: dict[int, _Places] = {}
 
-    def run(self) -> Fusion:
-        """Return the groups, in an order in which they can run."""
+    def finished(self) -> FinishedGroups:
+        """Return the groups."""
         planner = self._planner
         parts = planner.place_parts()
         for node in planner.order:
@@ -43,8 +46,18 @@ class Grouping:
                 self._concatenate(node, parts[node])
             elif node in planner.computed:
                 self._place(node)
-        groups = finished_groups(planner, self._drafts, self._extra)
-        return Fusion(planner.roots, groups, tuple(self._edges), dict(planner.owners))
+        return FinishedGroups(planner, self._drafts, self._extra)
+
+    def fusion(self, groups: FinishedGroups) -> Fusion:
+        """Return groups in an order in which they can run, and what was not fused.
+
+        Parameters
+        ----------
+        groups : FinishedGroups
+            Those of :meth:`finished`.
+        """
+        planner = self._planner
+        return Fusion(planner.roots, groups.in_order(), tuple(self._edges), dict(planner.owners))
 
     def _place(self, node: Node) -> None:
         """Give a value a group: the first that it can join, or one of its own."""
@@ -114,7 +127,7 @@ class Grouping:
         candidate = drafts.candidate_of(part, part.shape, (), traced)
         index = None
         if beside:
-            read = {self._place_of(term, part.ndim) for term in traced.terms if term.loaded}
+            read = self._places_of(traced, part.ndim)
             index = self._copied_beside(candidate, read)
         if index is None:
             loaded, before = candidate.loaded, candidate.before
@@ -122,49 +135,56 @@ class Grouping:
         else:
             drafts.take_in(candidate, index)
         if beside:
-            self._read.setdefault(index, set()).update(read)
+            places = self._read.setdefault(index, {})
+            for steps, starts in read.items():
+                places.setdefault(steps, set()).update(starts)
         self._extra.setdefault(index, []).append(output)
         drafts.writers.setdefault(output.layout.owner, set()).add(index)
 
-    def _place_of(self, term: Term, ndim: int) -> _Place:
-        """Return the memory that a term reads.
+    def _places_of(self, traced: KernelTerms, ndim: int) -> _Places:
+        """Return the memory that a kernel reads.
 
         Parameters
         ----------
-        term : Term
-            It is loaded.
+        traced : KernelTerms
+            Its terms.
         ndim : int
             Axes of the domain.
         """
-        layout = layout_of(term.node, self._planner.owners)
-        assert layout is not None
-        offset, strides = view_strides(term.view, layout.strides, ndim)
-        itemsize = term.node.dtype.itemsize
-        return _Place(layout.owner, strides, (layout.offset + offset) * itemsize)
+        places: _Places = {}
+        for term in traced.terms:
+            if term.loaded:
+                layout = layout_of(term.node, self._planner.owners)
+                assert layout is not None
+                offset, strides = view_strides(term.view, layout.strides, ndim)
+                start = (layout.offset + offset) * term.node.dtype.itemsize
+                places.setdefault(_Steps(layout.owner, strides), set()).add(start)
+        return places
 
-    def _are_near(self, read: set[_Place], others: set[_Place]) -> bool:
+    def _are_near(self, read: _Places, others: _Places) -> bool:
         """Whether a part reads some elements beside those of others, as it goes along.
 
         Parameters
         ----------
-        read, others : set of _Place
+        read, others : dict of _Steps to set of int
             What they read.
         """
         near = self._planner.machine.costs.near_bytes
         return any(
-            place[:2] == other[:2] and abs(place.start - other.start) < near
-            for place in read
-            for other in others
+            abs(start - other) < near
+            for steps, starts in read.items()
+            for other in others.get(steps, ())
+            for start in starts
         )
 
-    def _copied_beside(self, candidate: Candidate, read: set[_Place]) -> int | None:
+    def _copied_beside(self, candidate: Candidate, read: _Places) -> int | None:
         """Return the group of other parts that reads elements near by and can go on.
 
         Parameters
         ----------
         candidate : Candidate
             The part.
-        read : set of _Place
+        read : dict of _Steps to set of int
             What it reads.
         """
         from lazyarr.schedule.join_rules import refusal  # most expressions join nothing
@@ -174,11 +194,11 @@ class Grouping:
         for index in reversed(self._read):
             if index < first:
                 break
+            if not self._are_near(read, self._read[index]):
+                continue
             stored = len(self._extra[index])
             together = len(drafts.groups[index].reads | candidate.loaded)
             if stored + together >= costs.max_operands:
-                continue
-            if not self._are_near(read, self._read[index]):
                 continue
             if refusal(self._planner, drafts, candidate, index) is None:
                 return index

@@ -40,6 +40,14 @@ def test_explaining_needs_no_compiler() -> None:
     assert not imported(statement) & {"numba", "pycuda"}
 
 
+def test_steps_on_one_device_need_no_driver_of_others() -> None:
+    modules = imported(
+        "import lazyarr as la; la.parallel.mean([la.ones(la.parallel.device_count())])"
+    )
+    assert "lazyarr.parallel.data_parallel" in modules
+    assert not {name for name in modules if name.startswith("lazyarr.runtime.cuda")}
+
+
 @pytest.mark.parametrize("backend", ["llvm", "numba"])
 def test_a_kernel_on_disk_needs_no_compiler(
     backend: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

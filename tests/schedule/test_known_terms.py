@@ -40,12 +40,14 @@ def test_what_is_stored_decides() -> None:
     assert known.of(value, at, (4, 3), computed=True) is first
     assert ("sin", False) in texts(first)
     owners[as_node(sine)] = place(as_node(sine))
+    known.choice_changed()
     second = known.of(value, at, (4, 3), computed=True)
     assert ("sin", True) in texts(second)
     assert known.of(value, at, (4, 3), computed=True) is second
     # Something that this value does not touch.
     other = as_node(X + 1)
     owners[other] = place(other)
+    known.choice_changed()
     assert known.of(value, at, (4, 3), computed=True) is second
 
 
@@ -57,8 +59,22 @@ def test_a_view_that_is_stored() -> None:
     (leaf,) = (t for t in known.of(value, at, (4, 3), computed=True).terms if t.loaded)
     assert leaf.node is x
     owners[view] = place(view)
+    known.choice_changed()
     (leaf,) = (t for t in known.of(value, at, (4, 3), computed=True).terms if t.loaded)
     assert leaf.node is view
+
+
+def test_values_of_one_kernel() -> None:
+    """Several values are traced together, and those that the kernel computes are not loaded."""
+    x, one = as_node(X), as_node(la.sin(X))
+    other = as_node(la.sin(X) * 2)
+    known, at = KnownTerms({node: place(node) for node in (x, one, other)}), domain_view((3, 4))
+    sinks = (one, at), (other, at)
+    together = known.of_all(sinks, (3, 4), frozenset((one, other)))
+    assert [name for name, loaded in texts(together) if loaded] == ["leaf"]
+    assert known.of_all(sinks, (3, 4), frozenset((other, one))) is together
+    alone = known.of(other, at, (3, 4), computed=True)
+    assert [name for name, loaded in texts(alone) if loaded] == ["sin"]
 
 
 def test_a_stored_value_is_computed_or_read() -> None:
@@ -90,13 +106,13 @@ def plan_of(steps: int) -> Program:
 def test_plans_are_those_of_traces_made_anew(monkeypatch: pytest.MonkeyPatch) -> None:
     cached = plan_of(4)
 
-    def of(self: Any, node: Node, view: Any, domain: Any, *, computed: bool) -> KernelTerms:
+    def of_all(self: Any, sinks: Any, domain: Any, computed: Any) -> KernelTerms:
         def is_loaded(other: Node) -> bool:
-            return self._is_stored(other) and not (computed and other is node)
+            return self._is_stored(other) and other not in computed
 
-        return trace(((node, view),), domain, is_loaded)
+        return trace(sinks, domain, is_loaded)
 
-    monkeypatch.setattr(KnownTerms, "of", of)
+    monkeypatch.setattr(KnownTerms, "of_all", of_all)
     anew = plan_of(4)
     assert [code.source for code in cached.kernels] == [code.source for code in anew.kernels]
     assert cached.plan.peak_bytes == anew.plan.peak_bytes
@@ -105,19 +121,19 @@ def test_plans_are_those_of_traces_made_anew(monkeypatch: pytest.MonkeyPatch) ->
 def test_few_traces_of_a_value(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each decision about a recurrent net asks again; not every one traces again."""
     asked, traced = [], []
-    of = KnownTerms.of
+    of_all = KnownTerms.of_all
 
-    def counted(self: Any, *args: Any, **keywords: Any) -> KernelTerms:
+    def counted(self: Any, *args: Any) -> KernelTerms:
         asked.append(args)
-        return of(self, *args, **keywords)
+        return of_all(self, *args)
 
     def noted(*args: Any) -> KernelTerms:
         traced.append(args)
         return trace(*args)
 
-    monkeypatch.setattr(KnownTerms, "of", counted)
+    monkeypatch.setattr(KnownTerms, "of_all", counted)
     monkeypatch.setattr(known_terms, "trace", noted)
     plan_of(6)
-    distinct = {args[:3] for args in asked}
+    distinct = set(asked)
     assert len(distinct) < 0.8 * len(asked)
     assert len(traced) <= 1.25 * len(distinct)

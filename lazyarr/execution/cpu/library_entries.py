@@ -27,6 +27,7 @@ from lazyarr.execution.cpu.entry_blocks import (
 )
 from lazyarr.execution.cpu.factor_entries import FACTOR_ENTRIES
 from lazyarr.execution.cpu.library_step import LibraryStep
+from lazyarr.execution.cpu.orthogonal_entries import orthogonal_entries
 from lazyarr.graph.node import Node, Op
 from lazyarr.ops.library import (
     LIBRARY,
@@ -202,6 +203,8 @@ def _matrix_entries(
     keywords, dtype = keywords_of(node, first), operands[0].dtype
     if keywords is None or any(x.dtype != dtype for x in operands) or is_divided(operands[0].shape):
         return None
+    if function is np.linalg.qr:
+        return orthogonal_entries(keywords, operands[0], results, reserve, _loop_call)
     ndims = tuple(len(x.shape) for x in operands)
     loop = matrix_loop(function.__name__, keywords, dtype, ndims)
     if loop is None or len(loop.cores) != len(operands) + len(results):

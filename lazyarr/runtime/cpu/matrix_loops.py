@@ -17,7 +17,7 @@ from numpy.linalg import _umath_linalg
 from lazyarr.core.frozen import dataclass
 from lazyarr.runtime.cpu.numpy_loops import COMPILED, FAULTS
 
-__all__ = ["MatrixLoop", "matrix_loop", "product_loop"]
+__all__ = ["MatrixLoop", "matrix_loop", "product_loop", "reflection_loops"]
 
 #: Faults that functions of ``numpy.linalg`` ignore which raise LinAlgError for an invalid result.
 _IGNORED = FAULTS["divide"] | FAULTS["over"] | FAULTS["under"]
@@ -87,6 +87,32 @@ def product_loop(dtype: np.dtype[Any]) -> MatrixLoop | None:
         Of floating-point or complex numbers.
     """
     return _loop(np.matmul, dtype.char * 2, 0) if dtype.char in "fdFD" else None
+
+
+def reflection_loops(
+    dtype: np.dtype[Any], *, is_complete: bool
+) -> tuple[MatrixLoop, MatrixLoop] | None:
+    """Return the loops that ``numpy.linalg.qr`` calls, in double precision; None without them.
+
+    Parameters
+    ----------
+    dtype : numpy.dtype
+        Of the matrices.
+    is_complete : bool
+        Whether the product of the reflections has as many columns as rows, which are more than
+        those of the matrices.
+
+    Returns
+    -------
+    (MatrixLoop, MatrixLoop), or None
+        The first one replaces matrices by their factors, and returns scales of the reflections;
+        the second one multiplies these.
+    """
+    letter = _DOUBLES.get(dtype.char, "")
+    product = "qr_complete" if is_complete else "qr_reduced"
+    factorise = _loop(getattr(_umath_linalg, "qr_r_raw", None), letter, _IGNORED)
+    multiply = _loop(getattr(_umath_linalg, product, None), letter * 2, _IGNORED)
+    return None if factorise is None or multiply is None else (factorise, multiply)
 
 
 def _ufunc_name(name: str, keywords: Mapping[str, Any], ndims: tuple[int, ...]) -> str | None:
