@@ -44,10 +44,10 @@ def reduce_in_memory_order(roots: Sequence[Node], final: dict[Node, Node]) -> tu
     for current in order:
         for source in current.src:
             users.setdefault(source, []).append(current)
-    kept = set(roots)
+    results = set(roots)
     chosen: dict[Node, tuple[int, ...]] = {}
     for current in reductions:
-        axes = _common_order(current, users, kept)
+        axes = _common_order(current, users, results)
         if axes is not None:
             chosen[current] = axes
     if not chosen:
@@ -101,7 +101,7 @@ def _is_turned(value: Node) -> bool:
 
 
 def _common_order(
-    reduction: Node, users: dict[Node, list[Node]], kept: set[Node]
+    reduction: Node, users: dict[Node, list[Node]], results: set[Node]
 ) -> tuple[int, ...] | None:
     """Return the order in memory of all that a reduction reads of its own size, if it has one."""
     shape = reduction.src[0].shape
@@ -116,7 +116,7 @@ def _common_order(
             return None
         if current.op.kind is Kind.ELEMENTWISE and current.op.loop is None:
             # What others use, too, is computed for them in their order.
-            if current in kept or any(user not in region for user in users[current]):
+            if current in results or any(user not in region for user in users[current]):
                 return None
             region.add(current)
             stack += current.src
