@@ -27,10 +27,13 @@ from lazyarr.arrays.steps import (
     Bits,
     Locked,
     Part,
+    PendingIndex,
     Reshaped,
     Step,
     Unsettled,
+    at_integers,
     in_memory,
+    known_key,
     merged,
     place,
     read,
@@ -289,6 +292,14 @@ def make_alias(view: Storing, parent: Storing, step: Step) -> None:
 def settle(view: Storing) -> None:
     """Settle whether an array in another shape is a view; if it is a copy, let it be one."""
     alias = view._alias
+    if alias is None or alias[2] is None or type(alias[2][-1]) is not Unsettled:
+        return
+    with changing():  # not while another thread does
+        _settle(view)
+
+
+def _settle(view: Storing) -> None:
+    alias = view._alias
     if alias is None or alias[2] is None:
         return
     last = alias[2][-1]
@@ -364,8 +375,8 @@ def note_layout(array: Storing) -> Layout:
 def layout(array: Storing) -> Layout:
     """Return the layout of an array's elements, were it one of NumPy's."""
     settle(array)
-    memory = memory_of(array)
-    alias = array._alias
+    with changing():  # not while another thread lets it have another value
+        memory, alias = memory_of(array), array._alias
     if memory is not None:
         if type(memory) is not np.ndarray:
             return Layout.contiguous((), memory.itemsize)
@@ -388,6 +399,10 @@ def _layout_by(owner: Storing, steps: Sequence[Step]) -> Layout:
     lies = layout(owner)
     listed: Layout | None = None  # whose elements, in C order, a map chooses from
     for step in steps:
+        if type(step) is PendingIndex:
+            # Where numbers are not computed, the first row has the same strides.
+            first = [0 if isinstance(item, Node) else item for item in step.items]
+            step = at_integers(step, known_key(step) or first, lies.shape)
         if isinstance(step, tuple | Locked):
             index_map, shape = step if isinstance(step, tuple) else (step.index_map, step.shape)
             if listed is None:
@@ -416,7 +431,7 @@ def _layout_by(owner: Storing, steps: Sequence[Step]) -> Layout:
 def owner_of(array: Storing) -> Storing:
     """Return the array whose elements an array shows, which may be itself."""
     settle(array)
-    return array if array._alias is None else array._alias[0]
+    return array if (alias := array._alias) is None else alias[0]
 
 
 def is_number(array: Storing) -> bool:
@@ -424,8 +439,9 @@ def is_number(array: Storing) -> bool:
 
     Those are what reductions, operations and full indices give that have no axes.
     """
-    if array._array is not None:
-        return type(array._array) is not np.ndarray
+    memory = array._array
+    if memory is not None:
+        return type(memory) is not np.ndarray
     if array.ndim or array._alias is not None or hasattr(array, "_layout"):
         return False
     value = array._node

@@ -101,8 +101,11 @@ class ArrayBase(Fields, Display):
 
         def __getattr__(self, name: str) -> Any:
             # Only what is unset comes here: most slots are, most of the time.
-            if name == "_current" and memory_of(self) is not None:
-                return snapshot(self)
+            if name == "_current":
+                with changing():  # not while another thread lets it have another value
+                    known = self._known if memory_of(self) is None else snapshot(self)
+                if known is not None:
+                    return known
             if name in _UNSET:
                 return _UNSET[name]
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")

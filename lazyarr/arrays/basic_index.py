@@ -9,9 +9,10 @@ import numpy as np
 
 from lazyarr.arrays import tuning
 from lazyarr.arrays.lazy_array import LazyArray
+from lazyarr.builders.gathers import check_axes
 from lazyarr.core.dtypes import kind_of
 from lazyarr.core.frozen import dataclass
-from lazyarr.core.shapes import MOST_AXES, Shape, View
+from lazyarr.core.shapes import Shape, View
 from lazyarr.core.source_location import origin
 from lazyarr.errors import DTypeError, IndexingError, ShapeError
 from lazyarr.tracing import Symbol
@@ -20,7 +21,6 @@ __all__ = [
     "BasicIndex",
     "basic_index",
     "basic_view",
-    "check_axes",
     "expand_key",
     "has_ellipsis",
     "no_index",
@@ -30,22 +30,6 @@ __all__ = [
 _views: dict[tuple[object, ...], tuple[View, Shape]] = {}
 _MOST_VIEWS = tuning.row().cached_maps
 _BOUNDS = (int, type(None))
-
-
-def check_axes(count: int) -> None:
-    """Raise IndexingError if the result of indexing would have more axes than arrays have.
-
-    Parameters
-    ----------
-    count : int
-        The axes of the result.
-    """
-    if count > MOST_AXES:
-        raise IndexingError(
-            f"number of dimensions must be within [0, {MOST_AXES}], indexing result would have "
-            f"{count}",
-            origin=origin(),
-        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -59,7 +59,8 @@ def exported(array: Storing, compute: Callable[[Any], Array]) -> Array:
         shown = _lent(array)
         if shown is not None:
             return shown
-        if array._alias is not None and memory_of(array._alias[0]) is None:
+        alias = array._alias
+        if alias is not None and memory_of(alias[0]) is None:
             return _region_of_owner(array, compute)
     value = compute(array)
     if value.ndim == 0 or (value.ndim == 1 and array._alias is None):
@@ -105,7 +106,7 @@ def _lent_of_memory(view: Storing) -> Array | None:
 def _region_of_owner(view: Storing, compute: Callable[[Any], Array]) -> Array:
     """Return the region that a view shows of its owner's value, where arrays keep no memory."""
     lies, dtype = layout(view), view._node.dtype
-    owner = view if view._alias is None else view._alias[0]
+    owner = view if (alias := view._alias) is None else alias[0]
     whole, strides = exported(owner, compute), layout(owner).strides
     if _differ(whole.shape, whole.strides, strides):
         whole = copied_with_strides(whole, strides)  # a vector may be computed backwards

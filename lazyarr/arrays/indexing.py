@@ -15,12 +15,11 @@ from typing import Any
 import numpy as np
 
 from lazyarr.arrays import tuning
-from lazyarr.arrays.aliasing import is_writeable, make_alias, owner_of, settle
+from lazyarr.arrays.aliasing import is_number, is_writeable, make_alias, owner_of, settle
 from lazyarr.arrays.basic_index import (
     BasicIndex,
     basic_index,
     basic_view,
-    check_axes,
     expand_key,
     has_ellipsis,
     no_index,
@@ -31,7 +30,7 @@ from lazyarr.arrays.copies import snapshot
 from lazyarr.arrays.lazy_array import LazyArray, as_node, as_operand
 from lazyarr.arrays.masked_selection import MaskedSelection, compress
 from lazyarr.arrays.native_items import write_item
-from lazyarr.arrays.pending_writes import own, write_through
+from lazyarr.arrays.pending_writes import may_compute, memory_by_index, own, write_through
 from lazyarr.arrays.plain_operands import operand_leaf, read_operands
 from lazyarr.arrays.residence import (
     compute_owner,
@@ -41,21 +40,21 @@ from lazyarr.arrays.residence import (
     is_computed_first,
     steps_of,
 )
-from lazyarr.arrays.steps import merged
+from lazyarr.arrays.steps import PendingIndex, merged
 from lazyarr.builders import build
 from lazyarr.builders.build import BOOL, INT64
-from lazyarr.builders.gathers import gather_box
+from lazyarr.builders.gathers import Flag, assigned, gathered
 from lazyarr.core import shapes
 from lazyarr.core.dtypes import kind_of
-from lazyarr.core.frozen import dataclass
-from lazyarr.core.shapes import MOST_AXES, Shape, View
+from lazyarr.core.shapes import Shape, View
 from lazyarr.core.source_location import origin
 from lazyarr.errors import DTypeError, IndexingError, ShapeError
 from lazyarr.graph.node import Early, Leaf, Node, node
 from lazyarr.ops.elementwise import ELEMENTWISE
-from lazyarr.ops.library import DATA_SHAPED, LIBRARY, Call, Slot, freeze
+from lazyarr.ops.library import DATA_SHAPED, LIBRARY, Call, Slot
 from lazyarr.ops.movement import LEAF
 from lazyarr.tracing import running
+from lazyarr.tracing.placeholders import Placeholder
 
 __all__ = ["check_bounds", "getitem", "setitem"]
 
@@ -99,8 +98,69 @@ def getitem(x: LazyArray, key: Any) -> LazyArray:
         if shape or has_ellipsis(key):
             make_alias(part, x, (index_map, shape))
         return part
-    chosen = _arrays(expand_key(key, source.shape), source.shape)
-    return read_operands(_gather(source, chosen), (key,))
+    items = expand_key(key, source.shape)
+    is_view = _is_basic_but_for_numbers(items, key)
+    if is_view and not running:
+        known = _with_integers(x, items)
+        if known is not None:
+            return x[known]
+    chosen = _arrays(items, source.shape)
+    part = LazyArray(gathered(source, chosen))
+    if is_view:
+        make_alias(part, x, PendingIndex(tuple(chosen), part.shape))
+        return part
+    return read_operands(part, (key,))
+
+
+def _is_basic_but_for_numbers(items: list[Any], key: Any) -> bool:
+    """Return whether a key has numbers that are to be computed, and would be basic with integers.
+
+    Parameters
+    ----------
+    items : list
+        The key, expanded to all axes.
+    key : object
+        The key. Integers alone give a number, which shares nothing.
+    """
+    numbers = 0
+    others = 0
+    for item in items:
+        if isinstance(item, LazyArray):
+            # An array without axes gives a copy, as in NumPy.
+            if item.ndim or kind_of(item.dtype) not in "iu" or not _gives_views(item):
+                return False
+            numbers += 1
+        elif item is None or isinstance(item, slice):
+            others += 1
+        elif item is not Ellipsis and not _is_integer(item):
+            return False
+    return bool(numbers and (others or has_ellipsis(key)))
+
+
+def _gives_views(index: LazyArray) -> bool:
+    argument = index._node.attr
+    return argument.is_index if isinstance(argument, Placeholder) else is_number(index)
+
+
+def _is_integer(item: Any) -> bool:
+    return isinstance(item, int | np.integer) and not isinstance(item, bool)
+
+
+def _with_integers(x: LazyArray, items: list[Any]) -> tuple[Any, ...] | None:
+    """Return a key with integers in the place of numbers, which views in memory are made of.
+
+    Returns
+    -------
+    tuple or None
+        None if a number is not to be computed now.
+    """
+    numbers = [item for item in items if isinstance(item, LazyArray)]
+    pending = [number for number in numbers if number._array is None]
+    if pending and (
+        type(x._array) is not np.ndarray or not may_compute([number._node for number in pending])
+    ):
+        return None
+    return tuple([int(item) if isinstance(item, LazyArray) else item for item in items])
 
 
 def _mask_of(key: Any) -> Node:
@@ -144,12 +204,12 @@ def _arrays(items: list[Any], shape: Shape) -> list[Any]:
             continue
         if isinstance(item, (bool, np.bool_)):
             # A boolean scalar adds an axis of length one or zero, like an array of positions.
-            indices.append(_Flag(bool(item)))
+            indices.append(Flag(bool(item)))
             continue
         index = _as_index(item)
         if index.dtype == BOOL:
             if not index.shape:
-                indices.append(_Flag(bool(LazyArray(index))))
+                indices.append(Flag(bool(LazyArray(index))))
                 continue
             mask = LazyArray(index)
             if mask.ndim > len(shape) - axis:
@@ -178,18 +238,11 @@ def _arrays(items: list[Any], shape: Shape) -> list[Any]:
 def _choose_some(indices: list[Any]) -> bool:
     """Return whether arrays broadcast to an element or more; else NumPy looks at integers alone."""
     chosen = [item.shape for item in indices if isinstance(item, Node)]
-    chosen += [(int(item.value),) for item in indices if isinstance(item, _Flag)]
+    chosen += [(int(item.value),) for item in indices if isinstance(item, Flag)]
     try:
         return 0 not in shapes.broadcast_shapes(*chosen)
     except ShapeError:
         return False  # which is said first
-
-
-@dataclass(frozen=True, slots=True)
-class _Flag:
-    """A boolean scalar among the indices."""
-
-    value: bool
 
 
 def _as_index(item: Any) -> Node:
@@ -244,86 +297,6 @@ def check_bounds(index: Node | int, size: int, axis: int) -> None:
         )
 
 
-def _gathered_shape(items: list[Any], shape: Shape) -> tuple[Shape, Shape, int]:
-    """Return the shape of advanced indexing, by NumPy's rule of where the array axes go.
-
-    Second and third the shape that the arrays broadcast to, and where in the result it is.
-    """
-    arrays: list[Shape] = []
-    result: list[int] = []
-    places: list[int] = []  # positions in `items` that are arrays or integers
-    at = 0
-    axis = 0
-    empty: list[int] = []  # axes without elements that arrays index
-    for position, item in enumerate(items):
-        if item is None:
-            result.append(1)
-        elif item is Ellipsis:
-            continue
-        elif isinstance(item, slice):
-            result.append(len(range(*item.indices(shape[axis]))))
-            axis += 1
-        else:
-            if not places:
-                at = len(result)
-            places.append(position)
-            if isinstance(item, _Flag):
-                arrays.append((1,) if item.value else (0,))
-            else:
-                arrays.append(item.shape if isinstance(item, Node) else ())
-                if isinstance(item, Node) and not shape[axis]:
-                    empty.append(axis)
-                axis += 1
-    if len(arrays) >= MOST_AXES:
-        raise IndexingError(
-            f"the number of index arrays cannot be above {MOST_AXES - 1}, but {len(arrays)} index "
-            "arrays found",
-            origin=origin(),
-        )
-    try:
-        together = shapes.broadcast_shapes(*arrays)
-    except ShapeError:
-        listed = " ".join(str(s) for s in arrays)
-        raise IndexingError(
-            f"shape mismatch: indexing arrays could not be broadcast together with shapes {listed}",
-            origin=origin(),
-        ) from None
-    if empty and 0 not in together:
-        raise IndexingError(
-            f"every index is out of bounds for axis {empty[0]} with size 0", origin=origin()
-        )
-    adjacent = places[-1] - places[0] == len(places) - 1
-    if all(isinstance(items[k], _Flag) for k in places):
-        # Boolean scalars alone add one axis.
-        together = together or (1,)
-    at = at if adjacent else 0
-    check_axes(len(result) + len(together))
-    return (*result[:at], *together, *result[at:]), together, at
-
-
-def _template(items: list[Any], sources: list[Node]) -> Any:
-    def slot(value: Any) -> int | None:
-        if isinstance(value, Node):
-            sources.append(value)
-            return len(sources) - 1
-        return None
-
-    plain = tuple(item.value if isinstance(item, _Flag) else item for item in items)
-    return freeze(plain, slot)
-
-
-def _gather(x: Node, items: list[Any]) -> LazyArray:
-    items = [operator.index(item) if isinstance(item, np.integer) else item for item in items]
-    shape, together, at = _gathered_shape(items, x.shape)
-    if x.size and prod(shape) and not any(isinstance(item, _Flag) for item in items):
-        boxed = [item for item in items if item is not Ellipsis]
-        return LazyArray(gather_box(x, boxed, shape, together, at))
-    sources = [x]
-    key = _template(items, sources)
-    call = Call((Slot(0), key))
-    return LazyArray(node(LIBRARY["getitem"], tuple(sources), x.dtype, shape, call, origin()))
-
-
 def setitem(x: LazyArray, key: Any, value: Any) -> None:
     """Write `value` to ``x[key]``, and so to all arrays that share these elements.
 
@@ -343,6 +316,9 @@ def setitem(x: LazyArray, key: Any, value: Any) -> None:
     ShapeError
         If the value does not broadcast.
     """
+    if not running and x._array is None and memory_by_index(x):
+        x[key] = value
+        return
     if isinstance(key, (LazyArray, np.ndarray)) and kind_of(key.dtype) == "b" and key.ndim:
         _write_masked(x, key, value)
         return
@@ -359,10 +335,7 @@ def setitem(x: LazyArray, key: Any, value: Any) -> None:
     base = x._node
     items = _arrays(items, shape)
     part = _cast_value(value, base)
-    part = build.fitting(part, _gathered_shape(items, shape)[0], gathered=True)
-    sources = [base, part]
-    call = Call((Slot(0), Slot(1), _template(items, sources)))
-    x._become(node(LIBRARY["setitem"], tuple(sources), base.dtype, shape, call, origin()))
+    x._become(assigned(base, items, part))
 
 
 def _write_masked(x: LazyArray, key: Any, value: Any) -> None:

@@ -11,7 +11,7 @@ this module; they are reported as ``np.errstate`` says, at the user's line.
 from __future__ import annotations
 
 import contextvars
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from threading import get_ident
 from typing import Any, TypeVar
 
@@ -327,6 +327,7 @@ def compute(
     options: dict[str, Any],
     kind: type[Any],
     sources: tuple[Any, ...],
+    shown: Sequence[Any],
     rebuild: Callable[..., Any] | None,
     keywords: dict[str, Any] | None = None,
     args: tuple[Any, ...] | None = None,
@@ -341,8 +342,8 @@ def compute(
         Its arguments, with memory in the place of arrays.
     kind : type
         The class of lazy arrays.
-    sources : tuple
-        The arrays among the arguments, and what else.
+    sources, shown : tuple and sequence
+        The arrays among the arguments, and what else, and the memory that they had.
     rebuild : callable, optional
         ``rebuild(*args, **keywords)`` builds the expression. None: it is not remembered.
     keywords : dict, optional
@@ -362,7 +363,7 @@ def compute(
     history = None
     if rebuild is not None:
         history = (rebuild, sources if args is None else remembered(args), keywords or {})
-    return wrapped(value, kind, sources, history)
+    return wrapped(value, kind, sources, shown, history)
 
 
 def compute_natively(
@@ -398,14 +399,14 @@ def compute_natively(
     options = {name: operand(value, kind) for name, value in keywords.items()}
     if any(value is NotImplemented for value in options.values()):
         return None
-    sources = args
+    sources, shown = args, values
     if fits is not None:
-        sources = (*args, *keywords.values())
+        sources, shown = (*args, *keywords.values()), (*values, *options.values())
         if type(args[0]) is tuple or type(args[0]) is list:
-            sources = (*args[0], *sources[1:])
+            sources, shown = (*args[0], *sources[1:]), (*values[0], *shown[1:])
         arrays = [
-            source._array if type(source) is kind else source
-            for source in sources
+            memory
+            for source, memory in zip(sources, shown, strict=True)
             if type(source) is kind or type(source) is np.ndarray
         ]
         if not arrays or not fits(most, values, options):
@@ -413,11 +414,15 @@ def compute_natively(
         if not all([array.size for array in arrays]):  # noqa: C419 - faster
             return None  # of no elements, functions warn
     rebuild = None if fits is None else function
-    return compute(function, values, options, kind, sources, rebuild, keywords, args)
+    return compute(function, values, options, kind, sources, shown, rebuild, keywords, args)
 
 
 def wrapped(
-    value: Any, kind: type[Any], sources: tuple[Any, ...], history: tuple[Any, ...] | None
+    value: Any,
+    kind: type[Any],
+    sources: Sequence[Any],
+    shown: Sequence[Any],
+    history: tuple[Any, ...] | None,
 ) -> Any:
     """Return a result of NumPy's as arrays, which are views where NumPy's are.
 
@@ -427,22 +432,21 @@ def wrapped(
         The result.
     kind : type
         The class of arrays.
-    sources : tuple
-        The arguments, of which it may be a view.
+    sources, shown : sequence
+        The arguments, of which it may be a view, and the memory that they had.
     history : tuple, optional
         The operation that gave it.
     """
     if type(value) is list or type(value) is tuple:
-        items = [wrapped(item, kind, sources, None) for item in value]
+        items = [wrapped(item, kind, sources, shown, None) for item in value]
         return None if any(item is None for item in items) else type(value)(items)
     if type(value) is not np.ndarray:
         if not isinstance(value, np.generic):
             return None
     else:
         base = value.base
-        for source in sources:
+        for source, memory in zip(sources, shown, strict=True):
             if type(source) is kind:
-                memory = source._array
                 if value is memory:
                     return source
                 if base is not None and type(memory) is np.ndarray:
@@ -470,12 +474,19 @@ def view(memory: Array, source: Any, shown: Array, history: tuple[Any, ...] | No
     source : LazyArray
         What it shows elements of.
     shown : numpy.ndarray
-        The memory of `source` of which it is a view; by now another thread may have let that have
-        other memory.
+        The memory of `source` of which it is a view.
     history : tuple, optional
         The operation that gave it.
+
+    Returns
+    -------
+    LazyArray or None
+        None if another thread has let `source` have another value meanwhile: the view is to be
+        made of that.
     """
     alias = source._alias
+    if source._array is not shown:
+        return None
     result = _new(source._new)
     result._array = memory
     result._alias = (source, shown, None) if alias is None else alias

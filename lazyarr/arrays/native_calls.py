@@ -72,8 +72,9 @@ class _Arguments:
         self.kind = kind
         self.most = most
         self.arrays: list[Array] = []
-        #: Lazy arrays, and ndarrays that were passed.
+        #: Lazy arrays, and ndarrays that were passed; and their memory.
         self.sources: list[Any] = []
+        self.shown: list[Any] = []
         self.any_array = False
         self.total = 0
         self.product = 1
@@ -105,6 +106,7 @@ class _Arguments:
                 return NotImplemented
             self.any_array = True
             self.sources.append(value)
+            self.shown.append(memory)
             if type(memory) is np.ndarray:
                 if not memory.size or len(self.arrays) == _MOST_OPERANDS:
                     return NotImplemented  # of no elements, functions warn
@@ -447,22 +449,20 @@ def call_at_once(row: Row, args: tuple[Any, ...], keywords: dict[str, Any], kind
     if exceptions and noted():
         return None  # built as an expression, it warns in NumPy's words
     history = (row.rebuild, remembered(args), keywords) if taken.any_array else None
-    return _results(result, row, kind, tuple(taken.sources), history, ())
+    return _results(result, row, taken, history, ())
 
 
 def _results(
     value: Any,
     row: Row,
-    kind: type[Any],
-    sources: tuple[Any, ...],
+    taken: _Arguments,
     history: tuple[Any, ...] | None,
     path: tuple[int, ...],
 ) -> Any:
     """Return results of NumPy's with arrays in their places; None if they are of another kind."""
     if isinstance(value, tuple) or type(value) is list:
         items = [
-            _results(item, row, kind, sources, history, (*path, place))
-            for place, item in enumerate(value)
+            _results(item, row, taken, history, (*path, place)) for place, item in enumerate(value)
         ]
         if any(item is None for item in items):
             return None
@@ -473,7 +473,7 @@ def _results(
         value = np.bool_(value)
     if path and history is not None:
         history = (part(history[0], path), *history[1:])
-    return wrapped(value, kind, sources, history)
+    return wrapped(value, taken.kind, taken.sources, taken.shown, history)
 
 
 def part(function: Callable[..., Any], path: tuple[int, ...]) -> Callable[..., Any]:

@@ -133,7 +133,7 @@ def _selected(key: Any, memory: Array) -> float:
 
 
 def _refuse_donated(x: Any) -> None:
-    owner = x if x._alias is None else x._alias[0]
+    owner = x if (alias := x._alias) is None else alias[0]
     leaf = known_node(owner)
     if leaf is not None and isinstance(leaf.attr, Leaf):
         refuse_donated(leaf.attr.array)
@@ -230,7 +230,8 @@ def _apart(key: Any, memory: Array) -> Any:
 
 def _is_little(value: Any) -> bool:
     """Return whether an array is in memory, and copied more quickly than an expression is built."""
-    return type(value._array) is np.ndarray and value._array.size <= limit() * CHEAPER
+    memory = value._array
+    return type(memory) is np.ndarray and memory.size <= limit() * CHEAPER
 
 
 def _is_whole(key: Any) -> bool:
@@ -241,7 +242,7 @@ def _is_whole(key: Any) -> bool:
 
 
 def _note_written(x: Any) -> None:
-    owner = x if x._alias is None else x._alias[0]
+    owner = x if (alias := x._alias) is None else alias[0]
     owner._writes = 1
 
 

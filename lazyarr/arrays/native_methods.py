@@ -93,7 +93,8 @@ def method(x: Any, name: str, args: tuple[Any, ...], keywords: dict[str, Any]) -
     function = getattr(memory, name, None)
     if function is None:
         return None
-    return compute(function, values, options, kind, (x, *args), named_method(name), keywords)
+    sources, shown = (x, *args), (memory, *values)
+    return compute(function, values, options, kind, sources, shown, named_method(name), keywords)
 
 
 def _is_cheap(name: str, memory: Array, most: int) -> bool:
@@ -149,7 +150,7 @@ def reinterpreted_at_once(x: Any, dtype: Any) -> Any:
         return None  # the expression says where
     if value is None:
         return None
-    return wrapped(value, type(x), (x,), (named_method("view"), (x, dtype), {}))
+    return wrapped(value, type(x), (x,), (memory,), (named_method("view"), (x, dtype), {}))
 
 
 def attribute(x: Any, name: str) -> Any:
@@ -166,7 +167,7 @@ def attribute(x: Any, name: str) -> Any:
     if memory is None or not limit():
         return None
     value = getattr(memory, name)
-    return wrapped(value, type(x), (x,), (getattr, (x, name), {}))
+    return wrapped(value, type(x), (x,), (memory,), (getattr, (x, name), {}))
 
 
 #: Functions and methods that read each element once and do little with it, or that kernels compute
@@ -277,8 +278,8 @@ def matrix_product(left: Any, right: Any, kind: type[Any]) -> Any:
         if DONATED:
             return None
         with _limited(get_config().threads):
-            return compute(np.matmul, (a, b), {}, kind, (), None)
-    return compute(np.matmul, (a, b), {}, kind, (left, right), np.matmul)
+            return compute(np.matmul, (a, b), {}, kind, (), (), None)
+    return compute(np.matmul, (a, b), {}, kind, (left, right), (a, b), np.matmul)
 
 
 def _limited(threads: int | None) -> AbstractContextManager[object]:
@@ -349,7 +350,7 @@ def _computed(value: Any, kind: type[Any]) -> Any:
     array: Any = value
     if adopt(array):
         return memory_of(array)
-    owner = array if array._alias is None else array._alias[0]
+    owner = array if (alias := array._alias) is None else alias[0]
     root: Node | None = owner._known
     if root is None or root.op.kind in _WITHOUT_VALUE or root.ndim > 2 or is_bfloat16(root.dtype):
         return NotImplemented

@@ -7,6 +7,7 @@ a loop would grow.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -26,7 +27,16 @@ from lazyarr.arrays.aliasing import (
 )
 from lazyarr.arrays.copies import filled, zeros
 from lazyarr.arrays.immediate import FAULT, at_once, limit, small_leaf
-from lazyarr.arrays.steps import merged, read, written
+from lazyarr.arrays.steps import (
+    PendingIndex,
+    Step,
+    at_integers,
+    computed_key,
+    known_key,
+    merged,
+    read,
+    written,
+)
 from lazyarr.arrays.storing import Storing, become_expression, hold, in_layout, laid
 from lazyarr.builders import build
 from lazyarr.core.config import get_config
@@ -40,7 +50,17 @@ from lazyarr.tracing.hooks import FUNCTIONS
 
 Array = np.ndarray[Any, Any]
 
-__all__ = ["MOST_WRITES", "begin_write", "computed", "computed_array", "own", "write_through"]
+__all__ = [
+    "MOST_WRITES",
+    "begin_write",
+    "computed",
+    "computed_array",
+    "may_compute",
+    "memory_by_index",
+    "own",
+    "settle_index",
+    "write_through",
+]
 
 #: Writes to an array after which its value is computed. A loop that writes in every iteration then
 #: computes expressions of this many iterations, which have one form and so one plan.
@@ -133,7 +153,7 @@ def write_through(view: Storing, value: Node) -> None:
     if view._alias is None:
         own(view, value)
         return
-    if view._array is not None:
+    if view._array is not None or memory_by_index(view):
         memory = _computed_now(value)
         target = None if memory is None else writable_memory(view)
         if target is not None:
@@ -160,6 +180,49 @@ def write_through(view: Storing, value: Node) -> None:
     view._current = in_layout(value, layout(view))
 
 
+def memory_by_index(view: Storing) -> bool:
+    """Return whether a view of an array in memory lies there, once its index is computed.
+
+    Parameters
+    ----------
+    view : LazyArray
+        A view that is about to be written to.
+    """
+    alias = view._alias
+    if limit() and alias is not None and type(alias[0]._array) is np.ndarray:
+        settle_index(view)
+    return view._array is not None
+
+
+def settle_index(view: Storing) -> None:
+    """Let a view at numbers that may be computed now be one at integers.
+
+    Parameters
+    ----------
+    view : LazyArray
+        A view, or an array that owns its elements.
+    """
+    owner, seen, steps = view._alias or (view, None, None)
+    if steps is None:
+        return
+    pending = [step for step in steps if type(step) is PendingIndex]
+    numbers = [item for step in pending for item in step.items if isinstance(item, Node)]
+    if not pending or running or stays_expression(numbers):
+        return
+    if get_config().implicit != "allow" and not all(map(known_key, pending)):
+        return
+    value: Any = seen
+    settled: list[Step] = []
+    for step in steps:
+        if type(step) is PendingIndex:
+            step = at_integers(step, computed_key(step), value.shape)
+        value = read(value, step)
+        settled.append(step)
+    view._alias = (owner, seen, tuple(settled))
+    if type(owner._array) is np.ndarray:
+        refreshed(view)
+
+
 def computed(value: Node) -> Node:
     """Return a leaf of an array's value after many writes, or the value itself, not computed.
 
@@ -183,6 +246,17 @@ def computed(value: Node) -> Node:
     return fresh_leaf(LEAF, result.dtype, result.shape, DeviceLeaf(result), origin())
 
 
+def may_compute(values: Sequence[Node]) -> bool:
+    """Return whether values may be computed before they are asked for.
+
+    Parameters
+    ----------
+    values : sequence of Node
+        What arrays in memory are waiting for.
+    """
+    return bool(limit()) and scope() is None and not stays_expression(values)
+
+
 def computed_array(value: Node) -> Array | None:
     """Return the value of an array in memory of its own; None if it may not be computed now.
 
@@ -191,7 +265,7 @@ def computed_array(value: Node) -> Array | None:
     value : Node
         Of the array.
     """
-    if not limit() or scope() is not None or stays_expression((value,)):
+    if not may_compute((value,)):
         return None
     source = value
     while source.op.kind in (Kind.VIEW, Kind.RESHAPE):

@@ -104,7 +104,7 @@ def _arrays(result: Any) -> Iterator[Any]:
     elif isinstance(result, Fields):
         array: Any = result
         settle(array)
-        owner = array if array._alias is None else array._alias[0]
+        owner = array if (alias := array._alias) is None else alias[0]
         if owner._array is None:
             yield owner
 

@@ -29,7 +29,7 @@ from lazyarr.arrays.aliasing import (
 )
 from lazyarr.arrays.copies import writable
 from lazyarr.arrays.immediate import CHEAPER, CREATED, HOSTED, WRITTEN, limit
-from lazyarr.arrays.pending_writes import computed_array
+from lazyarr.arrays.pending_writes import computed_array, memory_by_index
 from lazyarr.arrays.shared_memory import export, fresh_leaf_of, is_shared
 from lazyarr.arrays.steps import Step, merged, steps_between
 from lazyarr.arrays.storing import (
@@ -93,7 +93,7 @@ def is_computed_first(array: Storing, elements: int | None = None) -> bool:
     elements : int, optional
         How many are written to; default: none, the part is read.
     """
-    whole = (array if array._alias is None else array._alias[0])._node
+    whole = (array if (alias := array._alias) is None else alias[0])._node
     is_small_part = elements is not None and elements * _SMALL_PART <= whole.size
     return is_small_part or whole.nbytes <= _FEW_BYTES
 
@@ -284,7 +284,7 @@ def adopt_or_compute(array: Storing) -> bool:
     """
     if adopt(array):
         return True
-    value = known_node(array if array._alias is None else array._alias[0])
+    value = known_node(array if (alias := array._alias) is None else alias[0])
     most = limit() * CHEAPER
     return value is not None and _is_of_few(value, most) and compute_owner(array)
 
@@ -307,7 +307,7 @@ def computed_for_reads(array: Storing, elements: int) -> bool:
     bool
         Whether it has memory now.
     """
-    owner = array if array._alias is None else array._alias[0]
+    owner = array if (alias := array._alias) is None else alias[0]
     value = known_node(owner)
     if value is None or not value.src or elements * _READ_PART > value.size or not limit():
         return False
@@ -336,7 +336,7 @@ def computed_for_part(array: Storing, elements: int) -> bool:
         Whether it has memory now.
     """
     most = limit()
-    value = known_node(array if array._alias is None else array._alias[0])
+    value = known_node(array if (alias := array._alias) is None else alias[0])
     return (
         value is not None
         and 0 < elements <= min(most * CHEAPER, value.size // _COLUMNS)
@@ -406,7 +406,7 @@ def lies_in_memory(view: Storing) -> bool:
     if adopt(view):
         return True
     if alias[0]._array is not None:
-        return False
+        return memory_by_index(view)
     return is_computed_first(view, view._current.size) and compute_owner(view)
 
 
@@ -492,9 +492,8 @@ def handed_out(array: Storing) -> Array | None:
 def steps_of(array: Storing) -> tuple[Step, ...] | None:
     """Return the settled steps to a view from its owner; None of an array that is no view."""
     settle(array)
-    alias = array._alias
+    with changing():  # not while another thread lets it have another value
+        memory, alias = array._array, array._alias
     if alias is None:
         return None
-    if alias[2] is None:
-        return steps_between(alias[1], array._array)
-    return merged(alias[2])
+    return steps_between(alias[1], memory) if alias[2] is None else merged(alias[2])

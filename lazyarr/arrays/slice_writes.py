@@ -124,7 +124,10 @@ def write_operation(op: Op, x: Any, other: Any) -> bool:
     if memory.size * _LARGE_PART < alias[1].size or keep_cheap(other):
         return False
     value = FUNCTIONS["apply"](op, (x, other))
-    return value._array is None and _exchange(x, memory_of(x), value._node)
+    if value._array is not None:
+        return False
+    memory = memory_of(x)
+    return memory is not None and _exchange(x, memory, value._node)
 
 
 def write_over(ufunc: np.ufunc, first: Any, second: Any, target: Array) -> bool:
@@ -217,16 +220,19 @@ def _write_straight(x: Any, key: Any, root: Node, op: Op | None) -> bool:
     bool
         Whether it was written; False: nothing was.
     """
-    owner = x if x._alias is None else x._alias[0]
+    owner = x if (alias := x._alias) is None else alias[0]
     least = STRAIGHT_BYTES if op is None else STRAIGHT_BYTES * OPERATED_FACTOR
     if root.size * root.dtype.itemsize < least or _refused() or scope() is not None:
         return False
-    if not is_writeable(x) or memory_of(x) is None:
+    if not is_writeable(x):
         return False
-    if not _reads_others(root, owner._array) or _may_raise() or stays_expression((root,)):
+    memory, owned = memory_of(x), owner._array
+    if memory is None or owned is None:
+        return False
+    if not _reads_others(root, owned) or _may_raise() or stays_expression((root,)):
         return False
     try:
-        shown = memory_of(x)[key]
+        shown = memory[key]
     except IndexError:
         return False
     if type(shown) is not np.ndarray or not _has_places(shown):
@@ -307,13 +313,16 @@ def _may_exchange(x: Any, nbytes: int, root: Node) -> bool:
     """Return whether a write of so many bytes of an expression is worth other memory."""
     if nbytes >= EXCHANGED_BYTES:
         return True
-    return nbytes >= STRAIGHT_BYTES and _is_kept(x if x._alias is None else x._alias[0], root)
+    owner = x if (alias := x._alias) is None else alias[0]
+    return nbytes >= STRAIGHT_BYTES and _is_kept(owner, root)
 
 
 def _exchange(x: Any, part: Array, root: Node) -> bool:
     """Give the owner of a view other memory, in which a part of it has the value of a node."""
-    owner = x if x._alias is None else x._alias[0]
+    owner = x if (alias := x._alias) is None else alias[0]
     owned = owner._array
+    if owned is None:
+        return False  # another thread has made it an expression
     if part.size * _LARGE_PART < owned.size or not _may_exchange(x, part.nbytes, root):
         return False
     if (root.shape, root.dtype) != (part.shape, part.dtype) or part.dtype != owned.dtype:

@@ -12,20 +12,26 @@ from lazyarr.core import shapes
 from lazyarr.core.frozen import dataclass
 from lazyarr.core.shapes import Shape, View
 from lazyarr.core.source_location import origin
-from lazyarr.graph.leaf import Region
+from lazyarr.errors import IndexingError
+from lazyarr.graph.leaf import ComputedLeaf, Region
 from lazyarr.graph.node import Node, node
 from lazyarr.ops.elementwise import ELEMENTWISE
 from lazyarr.ops.library import Call, Slot, library_function
+from lazyarr.tracing.hooks import FUNCTIONS
 
 __all__ = [
     "Bits",
     "Locked",
     "Part",
+    "PendingIndex",
     "Reshaped",
     "Step",
     "Unsettled",
     "as_bits",
+    "at_integers",
+    "computed_key",
     "in_memory",
+    "known_key",
     "merged",
     "place",
     "read",
@@ -78,8 +84,25 @@ class Bits:
     dtype: DType
 
 
+@dataclass(frozen=True, slots=True)
+class PendingIndex:
+    """A step by a basic key in which the nodes of numbers stand for integers, not computed yet.
+
+    Attributes
+    ----------
+    items : tuple
+        For each axis a node, an integer or a slice; None for new axes, and Ellipsis where it stands
+        for no axis.
+    shape : tuple of int
+        Of the view.
+    """
+
+    items: tuple[Any, ...]
+    shape: Shape
+
+
 #: An index map with the shape that it gives, most often: the pair costs nothing to make.
-Step = tuple[View, Shape] | Locked | Reshaped | Unsettled | Part | Bits
+Step = tuple[View, Shape] | Locked | Reshaped | Unsettled | Part | Bits | PendingIndex
 
 
 def read(source: Node, step: Step) -> Node:
@@ -100,6 +123,11 @@ def read(source: Node, step: Step) -> Node:
         return build.view(source, step.index_map, step.shape)
     if type(step) is Part:
         return build.elementwise(ELEMENTWISE[step.name], (source,))
+    if type(step) is PendingIndex:
+        # Imported here, as below: few programs have numbers among their indices.
+        from lazyarr.builders.gathers import gathered
+
+        return gathered(source, step.items)
     assert type(step) is Bits
     return as_bits(source, step.dtype)
 
@@ -127,6 +155,10 @@ def written(source: Node, step: Step, value: Node) -> Node:
         op = library_function(f"with_{step.name}", _PARTS[step.name])
         call = Call((Slot(0), Slot(1)))
         return node(op, (source, value), source.dtype, source.shape, call, origin())
+    if type(step) is PendingIndex:
+        from lazyarr.builders.gathers import assigned
+
+        return assigned(source, step.items, value)
     assert type(step) is Bits
     return as_bits(value, source.dtype)
 
@@ -165,6 +197,84 @@ def as_bits(source: Node, dtype: DType) -> Node:
     op = library_function("view", viewed)
     call = Call((Slot(0),), (("target", dtype),))
     return node(op, (source,), dtype, shape, call, origin())
+
+
+# Keys of numbers.
+
+
+def known_key(step: PendingIndex) -> tuple[Any, ...] | None:
+    """Return the key with integers in the place of nodes; None unless all are computed.
+
+    Parameters
+    ----------
+    step : PendingIndex
+        The step.
+    """
+    key = []
+    for item in step.items:
+        if isinstance(item, Node):
+            value = item if item.stored is None else item.stored
+            if not isinstance(value.attr, ComputedLeaf):
+                return None
+            item = int(value.attr.array)
+        key.append(item)
+    return tuple(key)
+
+
+def computed_key(step: PendingIndex) -> tuple[Any, ...]:
+    """Return the key with integers in the place of nodes, which are computed.
+
+    Parameters
+    ----------
+    step : PendingIndex
+        The step.
+    """
+    wrap = FUNCTIONS["wrap"]
+    reason = "an index of a view"
+    return tuple(
+        [int(wrap(item)._value(reason)) if isinstance(item, Node) else item for item in step.items]
+    )
+
+
+def at_integers(step: PendingIndex, key: Sequence[Any], shape: Shape) -> tuple[View, Shape]:
+    """Return the step of an index map that a step becomes when its numbers are computed.
+
+    Parameters
+    ----------
+    step : PendingIndex
+        The step.
+    key : sequence
+        Its items with integers in the place of nodes.
+    shape : tuple of int
+        Of the array before the step.
+
+    Raises
+    ------
+    IndexingError
+        If an integer is out of bounds.
+    """
+    offsets: list[int] = []
+    rows: list[tuple[int, ...]] = []
+    position = 0
+    for item in key:
+        if item is None:
+            position += 1
+        elif item is not Ellipsis:
+            size = shape[len(rows)]
+            row = [0] * len(step.shape)
+            if isinstance(item, slice):
+                offset, _, row[position] = item.indices(size)
+                position += 1
+            else:
+                offset = item % size if size else 0
+                if not -size <= item < size:
+                    raise IndexingError(
+                        f"index {item} is out of bounds for axis {len(rows)} with size {size}",
+                        origin=origin(),
+                    )
+            offsets.append(offset)
+            rows.append(tuple(row))
+    return View(tuple(offsets), tuple(rows)), step.shape
 
 
 def merged(steps: Sequence[Step]) -> tuple[Step, ...]:
@@ -275,6 +385,9 @@ def in_memory(array: Array, step: Step) -> Array | None:
             return array.view(step.dtype)
         except ValueError:
             return None
+    if type(step) is PendingIndex:
+        key = known_key(step)
+        return None if key is None else view_by_map(array, *at_integers(step, key, array.shape))
     assert isinstance(step, Reshaped | Unsettled)
     reshaped = array.reshape(step.shape)
     base = reshaped.base

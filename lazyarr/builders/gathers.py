@@ -2,17 +2,34 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Mapping, Sequence
+from math import prod
+from typing import Any
+
+import numpy as np
 
 from lazyarr.builders import build, values
 from lazyarr.builders.build import INT64
-from lazyarr.core.frozen import replace
-from lazyarr.core.shapes import Shape, View
+from lazyarr.core import shapes
+from lazyarr.core.frozen import dataclass, replace
+from lazyarr.core.shapes import MOST_AXES, Shape, View
 from lazyarr.core.source_location import origin
+from lazyarr.errors import IndexingError, ShapeError
 from lazyarr.graph.node import Node, node
 from lazyarr.ops.gather import GATHER, Gathered
+from lazyarr.ops.library import LIBRARY, Call, Slot, freeze
 
-__all__ = ["from_start", "gather", "gather_along", "gather_box"]
+__all__ = [
+    "Flag",
+    "assigned",
+    "check_axes",
+    "from_start",
+    "gather",
+    "gather_along",
+    "gather_box",
+    "gathered",
+]
 
 
 def from_start(value: Node) -> Node:
@@ -114,3 +131,146 @@ def gather_along(x: Node, index: Node, axis: int, shape: Shape) -> Node:
         for j in range(len(shape))
     )
     return gather(x, View((0,) * len(shape), rows), {axis: index}, shape)
+
+
+@dataclass(frozen=True, slots=True)
+class Flag:
+    """A boolean scalar among the indices."""
+
+    value: bool
+
+
+def check_axes(count: int) -> None:
+    """Raise IndexingError if the result of indexing would have more axes than arrays have.
+
+    Parameters
+    ----------
+    count : int
+        The axes of the result.
+    """
+    if count > MOST_AXES:
+        raise IndexingError(
+            f"number of dimensions must be within [0, {MOST_AXES}], indexing result would have "
+            f"{count}",
+            origin=origin(),
+        )
+
+
+def gathered(x: Node, items: Sequence[Any]) -> Node:
+    """Return ``x[items]``, where nodes of positions are among the items.
+
+    Parameters
+    ----------
+    x : Node
+        What to choose from.
+    items : sequence
+        For each axis a node of positions, an integer or a slice; None for new axes, `Flag` for
+        boolean scalars, and Ellipsis where it stands for no axis.
+
+    Raises
+    ------
+    IndexingError
+        If the positions do not broadcast, or an axis has no elements.
+    """
+    items = [operator.index(item) if isinstance(item, np.integer) else item for item in items]
+    shape, together, at = _gathered_shape(items, x.shape)
+    if x.size and prod(shape) and not any(isinstance(item, Flag) for item in items):
+        boxed = [item for item in items if item is not Ellipsis]
+        return gather_box(x, boxed, shape, together, at)
+    sources = [x]
+    key = _template(items, sources)
+    call = Call((Slot(0), key))
+    return node(LIBRARY["getitem"], tuple(sources), x.dtype, shape, call, origin())
+
+
+def assigned(x: Node, items: Sequence[Any], part: Node) -> Node:
+    """Return `x` with a value in the place of ``x[items]``.
+
+    Parameters
+    ----------
+    x : Node
+        The value before.
+    items : sequence
+        As of :func:`gathered`.
+    part : Node
+        Of the dtype of `x`; it broadcasts to the shape of ``x[items]``.
+
+    Raises
+    ------
+    IndexingError
+        If the positions do not broadcast, or an axis has no elements.
+    ShapeError
+        If the value does not fit.
+    """
+    fitted = build.fitting(part, _gathered_shape(items, x.shape)[0], gathered=True)
+    sources = [x, fitted]
+    call = Call((Slot(0), Slot(1), _template(items, sources)))
+    return node(LIBRARY["setitem"], tuple(sources), x.dtype, x.shape, call, origin())
+
+
+def _gathered_shape(items: Sequence[Any], shape: Shape) -> tuple[Shape, Shape, int]:
+    """Return the shape of advanced indexing, by NumPy's rule of where the array axes go.
+
+    Second and third the shape that the arrays broadcast to, and where in the result it is.
+    """
+    arrays: list[Shape] = []
+    result: list[int] = []
+    places: list[int] = []  # positions in `items` that are arrays or integers
+    at = 0
+    axis = 0
+    empty: list[int] = []  # axes without elements that arrays index
+    for position, item in enumerate(items):
+        if item is None:
+            result.append(1)
+        elif item is Ellipsis:
+            continue
+        elif isinstance(item, slice):
+            result.append(len(range(*item.indices(shape[axis]))))
+            axis += 1
+        else:
+            if not places:
+                at = len(result)
+            places.append(position)
+            if isinstance(item, Flag):
+                arrays.append((1,) if item.value else (0,))
+            else:
+                arrays.append(item.shape if isinstance(item, Node) else ())
+                if isinstance(item, Node) and not shape[axis]:
+                    empty.append(axis)
+                axis += 1
+    if len(arrays) >= MOST_AXES:
+        raise IndexingError(
+            f"the number of index arrays cannot be above {MOST_AXES - 1}, but {len(arrays)} index "
+            "arrays found",
+            origin=origin(),
+        )
+    try:
+        together = shapes.broadcast_shapes(*arrays)
+    except ShapeError:
+        listed = " ".join(str(s) for s in arrays)
+        raise IndexingError(
+            f"shape mismatch: indexing arrays could not be broadcast together with shapes {listed}",
+            origin=origin(),
+        ) from None
+    if empty and 0 not in together:
+        raise IndexingError(
+            f"every index is out of bounds for axis {empty[0]} with size 0", origin=origin()
+        )
+    adjacent = places[-1] - places[0] == len(places) - 1
+    if all(isinstance(items[k], Flag) for k in places):
+        # Boolean scalars alone add one axis.
+        together = together or (1,)
+    at = at if adjacent else 0
+    check_axes(len(result) + len(together))
+    return (*result[:at], *together, *result[at:]), together, at
+
+
+def _template(items: Sequence[Any], sources: list[Node]) -> Any:
+    def slot(value: Any) -> int | None:
+        if isinstance(value, Node):
+            sources.append(value)
+            return len(sources) - 1
+        return None
+
+    plain = tuple(item.value if isinstance(item, Flag) else item for item in items)
+    return freeze(plain, slot)

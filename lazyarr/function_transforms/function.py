@@ -12,6 +12,7 @@ import numpy as np
 from lazyarr.arrays.evaluation import persist
 from lazyarr.arrays.immediate import suspended
 from lazyarr.arrays.lazy_array import LazyArray, as_lazy
+from lazyarr.arrays.native import new_array
 from lazyarr.core import tuning
 from lazyarr.core.config import get_config
 from lazyarr.core.donation import is_disjoint
@@ -353,7 +354,7 @@ class Jitted(Donating, Generic[P, R]):
 
 def _inlined(function: Callable[..., Any], structure: Branch, leaves: Sequence[Any]) -> Any:
     """Call the function itself, with LazyArrays."""
-    values = [leaf if type(leaf) in _OPEN else as_lazy(leaf) for leaf in leaves]
+    values = [leaf if type(leaf) in _OPEN else _lazy(leaf) for leaf in leaves]
     before = [value._node if isinstance(value, LazyArray) else None for value in values]
     result = invoke(function, structure, values)
     written = [
@@ -364,6 +365,11 @@ def _inlined(function: Callable[..., Any], structure: Branch, leaves: Sequence[A
     if written:
         deliver_written(written, result)
     return result
+
+
+def _lazy(leaf: Any) -> LazyArray:
+    """Return an argument as a LazyArray; one of NumPy's integers stays a number, as for indices."""
+    return new_array(LazyArray, leaf, None, 0) if isinstance(leaf, np.integer) else as_lazy(leaf)
 
 
 def _resolve(module: str | None, name: str) -> object:

@@ -275,10 +275,10 @@ def _static_difference(before: Structure, after: Structure, names: Sequence[str]
 
 
 def _types(types: tuple[Any, ...]) -> Iterator[tuple[Any, ...]]:
-    """Yield the type of each leaf: a dtype, a number of axes and a place, or a Python type."""
+    """Yield the type of each leaf: a Python type, or the four entries of an array."""
     position = 0
     while position < len(types):
-        width = 1 if isinstance(types[position], type) else 3
+        width = 1 if isinstance(types[position], type) else 4
         yield types[position : position + width]
         position += width
 
@@ -286,8 +286,10 @@ def _types(types: tuple[Any, ...]) -> Iterator[tuple[Any, ...]]:
 def _type_text(kind: tuple[Any, ...]) -> str:
     if len(kind) == 1:
         return f"of type {kind[0].__name__}"
-    dtype, axes, on_device = kind
+    dtype, axes, on_device, is_index = kind
     where = " on a GPU" if on_device else ""
+    if is_index:
+        return f"{np.dtype(dtype).name}, a number{where}"
     return f"{np.dtype(dtype).name} of {axes} {'axis' if axes == 1 else 'axes'}{where}"
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from lazyarr.arrays.aliasing import memory_of
 from lazyarr.arrays.lazy_array import LazyArray, as_node
 from lazyarr.builders import build
+from lazyarr.core.dtypes import kind_of
 from lazyarr.core.frozen import dataclass
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError
@@ -63,7 +64,8 @@ class Arguments:
         The generators of random numbers.
     types : tuple
         What a trace is made for: the leaves in order, each the type of a number or generator, or
-        an array's dtype, number of axes and device.
+        an array's dtype, number of axes, whether a device has it and whether it is an index that
+        gives views.
     layout : tuple
         What a plan is made for besides: shape and strides in elements of each array.
     donated : frozenset of int
@@ -101,7 +103,7 @@ class Arguments:
             self.nodes.append(argument)
             self._originals.append(leaf)
             self.arrays.append(argument if on_device else memory.array)
-            types += (argument.dtype, len(argument.shape), on_device)
+            types += (argument.dtype, len(argument.shape), on_device, _is_index(leaf, argument))
             layout += (argument.shape, memory.strides)
         self.types = tuple(types)
         self.donated = frozenset(positions)
@@ -126,8 +128,9 @@ class Arguments:
         nodes = []
         for position, argument in enumerate(self.nodes):
             assert isinstance(argument.attr, Leaf)
-            strides = argument.attr.strides
-            nodes.append(placeholder(trace, position, argument.dtype, argument.shape, strides))
+            memory = argument.shape, argument.attr.strides
+            is_index = _is_index(self._originals[position], argument)
+            nodes.append(placeholder(trace, position, argument.dtype, *memory, is_index))
         return nodes
 
     def symbols(self) -> list[Symbol]:
@@ -162,8 +165,17 @@ class Arguments:
             kind = self.types[position]
             which = 2 if kind is Generator else int(kind in NUMBERS)
             leaves.append(next(waiting[which]))
-            position += 1 if which else 3
+            position += 1 if which else 4
         return leaves
+
+
+def _is_index(leaf: Any, argument: Node) -> bool:
+    """Return whether an argument is an integer that gives views as an index.
+
+    An ndarray without axes gives copies. Of LazyArrays without axes most are numbers in NumPy.
+    """
+    is_integer = not argument.shape and kind_of(argument.dtype) in "iu"
+    return is_integer and not isinstance(leaf, np.ndarray)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ import numpy as np
 
 from lazyarr.arrays.aliasing import layout, memory_of, owner_of
 from lazyarr.arrays.lazy_array import LazyArray
+from lazyarr.arrays.pending_writes import settle_index
 from lazyarr.arrays.shared_memory import is_shared
 from lazyarr.graph.device_leaf import DeviceLeaf
 from lazyarr.graph.node import Leaf
@@ -72,6 +73,8 @@ def _memory(a: Any, b: Any) -> tuple[Any, Any]:
     """Return arrays that share memory as two arrays share elements; they must not be read."""
     if isinstance(a, LazyArray) and isinstance(b, LazyArray):
         if owner_of(a) is owner_of(b):
+            settle_index(a)
+            settle_index(b)
             return layout(a).shadow(), layout(b).shadow()
         return np.empty(0), np.empty(0)
     return _where(a), _where(b)

@@ -16,14 +16,30 @@ __all__ = ["Placeholder", "depends", "placeholder", "refuse_value", "shape_was_r
 
 
 class Placeholder(Leaf):
-    """An array that a trace knows the type of and not the memory."""
+    """An array that a trace knows the type of and not the memory.
 
-    __slots__ = ("position", "trace")
+    Attributes
+    ----------
+    trace : Trace
+        The run that the argument belongs to.
+    position : int
+        Its number among the array arguments.
+    is_index : bool
+        Whether it is an integer that gives views as an index.
+    """
+
+    __slots__ = ("is_index", "position", "trace")
 
     def __init__(
-        self, trace: Trace, position: int, shape: tuple[int, ...], strides: tuple[int, ...]
+        self,
+        trace: Trace,
+        position: int,
+        shape: tuple[int, ...],
+        strides: tuple[int, ...],
+        is_index: bool = False,
     ) -> None:
         self.trace = trace
+        self.is_index = is_index
         self.position = position
         self.strides = strides
         self.key = (trace, position, shape, strides)  # type: ignore[assignment]
@@ -57,6 +73,7 @@ def placeholder(
     dtype: np.dtype[Any],
     shape: tuple[int, ...],
     strides: tuple[int, ...],
+    is_index: bool = False,
 ) -> Node:
     """Return the node of an array argument.
 
@@ -72,13 +89,16 @@ def placeholder(
         Sizes of its axes.
     strides : tuple of int
         In elements.
+    is_index : bool, optional
+        Whether it is an integer that gives views as an index.
 
     Returns
     -------
     Node
         A leaf without memory.
     """
-    return node(_ARGUMENT, (), dtype, shape, Placeholder(trace, position, shape, strides), origin())
+    attr = Placeholder(trace, position, shape, strides, is_index)
+    return node(_ARGUMENT, (), dtype, shape, attr, origin())
 
 
 def depends(root: Node, trace: Trace | None = None) -> bool:

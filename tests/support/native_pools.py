@@ -16,6 +16,7 @@ from lazyarr.runtime.cpu import compiler
 from lazyarr.runtime.cpu.threads import native_pool
 from lazyarr.runtime.cpu.threads.native_pool import NativePool
 from lazyarr.runtime.cpu.threads.native_pool_ir import ENTRY, pool_text
+from lazyarr.runtime.cpu.threads.native_pool_layout import ASLEEP, PARKING_SLOTS
 
 INT64 = np.dtype(np.int64)
 CALLBACK = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_int64, ctypes.c_int64, ctypes.c_void_p)
@@ -89,6 +90,18 @@ def run(
     if errors:
         raise errors[0]
     return result
+
+
+def asleep(team: NativePool) -> int:
+    """Return the number of workers that sleep: one who is called is not among them any more."""
+    bits = ctypes.string_at(team._address + ASLEEP, PARKING_SLOTS // 8)
+    return int.from_bytes(bits, "little").bit_count()
+
+
+def fall_asleep(team: NativePool) -> None:
+    """Wait until all workers sleep, however long others keep them from it."""
+    while asleep(team) < team.size:
+        time.sleep(0.001)
 
 
 def subprocess_output(code: str, timeout: float = 600) -> str:

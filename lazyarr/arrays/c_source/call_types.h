@@ -361,12 +361,17 @@ attribute_get(PyObject *descriptor, PyObject *object, PyObject *Py_UNUSED(type))
             if (most) {
                 memory = memory_of((Array *)object);
                 if (memory != NULL && PyArray_CheckExact(memory)) {
+                    Py_INCREF(memory);
                     PyObject *view = self->kind == TRANSPOSED
                         ? PyArray_Transpose((PyArrayObject *)memory, NULL)
                         : PyObject_GetAttrString(memory, self->kind == REAL_PART ? "real" : "imag");
-                    return view == NULL ? NULL
-                        : wrapped(view, (Array *)object, self->rebuild, NULL,
+                    PyObject *result = view == NULL ? NULL
+                        : wrapped(view, (Array *)object, memory, self->rebuild, NULL,
                                   ((Array *)object)->past);
+                    Py_DECREF(memory);
+                    if (result != NULL || PyErr_Occurred()) {
+                        return result;
+                    }
                 }
             }
         }

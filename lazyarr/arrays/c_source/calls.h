@@ -221,9 +221,9 @@ are_known(Call *call, PyObject *names)
     return 1;
 }
 
-/* Return the array or arrays of what NumPy gave for one array; see `wrapped`. */
+/* Return the array or arrays of what NumPy gave for one array in memory; see `wrapped`. */
 static PyObject *
-wrapped_call(Call *call, PyObject *value, PyObject *const *args, Py_ssize_t total,
+wrapped_call(Call *call, PyObject *value, PyObject *const *args, PyObject *shown, Py_ssize_t total,
              PyObject *names, Py_ssize_t past)
 {
     Array *source = (Array *)args[0];
@@ -234,7 +234,7 @@ wrapped_call(Call *call, PyObject *value, PyObject *const *args, Py_ssize_t tota
         for (Py_ssize_t i = 0; results != NULL && i < length; i++) {
             PyObject *item = PySequence_Fast_GET_ITEM(value, i);
             Py_INCREF(item);
-            PyObject *array = wrapped(item, source, (PyObject *)call, NULL, past);
+            PyObject *array = wrapped(item, source, shown, (PyObject *)call, NULL, past);
             if (array == NULL) {
                 Py_CLEAR(results);
                 break;
@@ -251,14 +251,14 @@ wrapped_call(Call *call, PyObject *value, PyObject *const *args, Py_ssize_t tota
         return results;
     }
     if (total == 1) {
-        return wrapped(value, source, (PyObject *)call, NULL, past);
+        return wrapped(value, source, shown, (PyObject *)call, NULL, past);
     }
     PyObject *known = arguments(args, total, names);
     if (known == NULL) {
         Py_DECREF(value);
         return NULL;
     }
-    PyObject *result = wrapped(value, source, (PyObject *)call, known, past);
+    PyObject *result = wrapped(value, source, shown, (PyObject *)call, known, past);
     Py_DECREF(known);
     return result;
 }
@@ -300,18 +300,20 @@ fast_method(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *names
     PyObject *value = PyObject_VectorcallMethod(
         call->name, values + 1, count | PY_VECTORCALL_ARGUMENTS_OFFSET, names);
     end_blocks(before);
-    Py_DECREF(memory);
     int clean = token == NULL ? 1 : end_noting(token);
+    PyObject *result = NULL;
     if (value == NULL || clean < 0) {
         Py_XDECREF(value);
         was_refused();
-        return NULL;
     }
-    if (!clean) {
+    else if (!clean) {
         Py_DECREF(value); /* Python's form computes it again, notes it, and builds it to warn */
-        return NULL;
     }
-    return wrapped_call(call, value, args, total, names, past);
+    else {
+        result = wrapped_call(call, value, args, memory, total, names, past);
+    }
+    Py_DECREF(memory);
+    return result;
 }
 
 /* Return an operator of two numbers, or of values of which NumPy has made one an array without axes, as it

@@ -222,7 +222,7 @@ fast_function(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *nam
     }
     if (call->fits == NO_LARGER) {
         if (is_array(args[0])) {
-            result = wrapped_call(call, value, args, total, names, past);
+            result = wrapped_call(call, value, args, values[1], total, names, past);
         }
         else {
             Py_DECREF(value);

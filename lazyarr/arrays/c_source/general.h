@@ -229,8 +229,8 @@ array_result(PyObject *value, Operands *operands, Remembered *remembered)
             continue;
         }
         if (operands->lazy[i] == NULL
-            || (!same && ((Array *)operands->lazy[i])->memory == NULL)) {
-            goto done; /* a view of an ndarray of the user's, or of a leaf */
+            || (!same && ((Array *)operands->lazy[i])->memory != memory)) {
+            goto done; /* a view of an ndarray of the user's, of a leaf, or of what another thread let go */
         }
         source = (Array *)operands->lazy[i];
         if (same) {

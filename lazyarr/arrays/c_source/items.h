@@ -116,7 +116,7 @@ item_of_memory(Array *x, PyObject *memory, PyObject *key, Py_ssize_t most)
         result = computed(part, state.item, (PyObject *)x, chosen, x->past);
     }
     else {
-        result = wrapped(part, x, state.item, chosen, x->past);
+        result = wrapped(part, x, memory, state.item, chosen, x->past);
     }
     Py_DECREF(index);
     return result;

@@ -188,10 +188,20 @@ without_base(PyArrayObject *view)
     return (PyObject *)base;
 }
 
-/* Return an array of what NumPy made of one array (its reference is taken): perhaps a view.
-   NULL without an error: the value is of no kind that arrays have. */
+/* Return whether what NumPy made is a view of memory that an array had: that, or of the same owner. */
+static inline int
+is_view_of(PyArrayObject *value, PyObject *memory)
+{
+    PyObject *base = PyArray_BASE(value);
+    return memory != NULL && PyArray_CheckExact(memory)
+        && (base == memory || base == PyArray_BASE((PyArrayObject *)memory));
+}
+
+/* Return an array of what NumPy made of one array (its reference is taken): perhaps a view. `shown` is the memory
+   that the array had, to which the caller has a reference. NULL without an error: the value is of no kind that
+   arrays have, or is a view of an array to which another thread has meanwhile given another value. */
 static PyObject *
-wrapped(PyObject *value, Array *source, PyObject *operation, PyObject *argument, Py_ssize_t past)
+wrapped(PyObject *value, Array *source, PyObject *shown, PyObject *operation, PyObject *argument, Py_ssize_t past)
 {
     if (!PyArray_CheckExact(value)) {
         if (is_scalar(value)) {
@@ -201,8 +211,7 @@ wrapped(PyObject *value, Array *source, PyObject *operation, PyObject *argument,
         return NULL;
     }
     PyArrayObject *array = (PyArrayObject *)value;
-    PyObject *memory = source->memory, *base = PyArray_BASE(array);
-    if (value == memory) {
+    if (value == shown) {
         Py_DECREF(value);
         Py_INCREF(source);
         return (PyObject *)source;
@@ -211,10 +220,13 @@ wrapped(PyObject *value, Array *source, PyObject *operation, PyObject *argument,
         Py_DECREF(value);
         return NULL;
     }
-    if (base != NULL) {
-        if (memory != NULL && PyArray_CheckExact(memory)
-            && (base == memory || base == PyArray_BASE((PyArrayObject *)memory))) {
-            return view_of(source, value, operation, argument);
+    if (PyArray_BASE(array) != NULL) {
+        if (is_view_of(array, shown)) {
+            if (source->memory == shown) {
+                return view_of(source, value, operation, argument);
+            }
+            Py_DECREF(value);
+            return NULL;
         }
         value = without_base(array);
         if (value == NULL) {

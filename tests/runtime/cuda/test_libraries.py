@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,7 @@ from lazyarr.errors import DeviceError, DeviceMemoryError
 from lazyarr.runtime.cuda import tuning
 from lazyarr.runtime.cuda.libraries import cublas
 from lazyarr.runtime.cuda.libraries.workspace import Work
-from tests.support import library_calls, library_memory
+from tests.support import emulated_streams, library_calls, library_memory
 from tests.support.cuda_emulator import EmulatedDevice
 from tests.support.library_calls import Case
 from tests.support.tuning_rows import use_row
@@ -285,16 +286,22 @@ def test_loading_is_no_part_of_the_race(
     assert [number for _, number in lt_calls(device)] == [0, 0, 0, 0, 1, 1, 1, 1, 0]
 
 
-def test_what_is_timed_is_timed_by_the_device(device: EmulatedDevice) -> None:
+def test_what_is_timed_is_timed_by_the_device(
+    device: EmulatedDevice, monkeypatch: pytest.MonkeyPatch
+) -> None:
     calls: list[float] = []
+    now = [0.0]
+    # The emulated device's clock, which goes on where something rests.
+    clock = SimpleNamespace(perf_counter=lambda: now[0], monotonic=time.monotonic, sleep=time.sleep)
+    monkeypatch.setattr(emulated_streams, "time", clock)
 
     def rest(seconds: float) -> None:
-        time.sleep(seconds)
+        now[0] += seconds
         calls.append(seconds)
 
-    first, second = device.main.seconds([partial(rest, 0.0), partial(rest, 0.02)])
-    assert calls == [0.0, 0.02]
-    assert first < 0.02 <= second
+    times = device.main.seconds([partial(rest, 0.25), partial(rest, 0.5)])
+    assert calls == [0.25, 0.5]
+    assert times == [0.25, 0.5]
 
 
 def test_tiny_products_load_what_the_first_ones_need(device: EmulatedDevice) -> None:

@@ -20,12 +20,10 @@ from lazyarr.runtime.cpu import tuning
 from lazyarr.runtime.cpu.function import Function
 from lazyarr.runtime.cpu.threads import native_pool
 from lazyarr.runtime.cpu.threads.native_pool import NativePool
-from lazyarr.runtime.cpu.threads.native_pool_layout import (
-    SLOTS,
-)
+from lazyarr.runtime.cpu.threads.native_pool_layout import DESCRIPTOR, LONG, SLOTS
 from lazyarr.runtime.cpu.threads.parallel_for import launch
 from lazyarr.runtime.host_memory_pool import address_of
-from tests.support.native_pools import CALLBACK, run
+from tests.support.native_pools import CALLBACK, asleep, fall_asleep, run
 from tests.support.parallel_for import parallel_for
 
 pytestmark = pytest.mark.skipif(
@@ -84,7 +82,8 @@ def test_a_short_job_wakes_nobody_unless_another_came_just_before(
 
     run(alone, work, 80, threads=2, chunk=1)
     assert len(workers) == 2
-    time.sleep(0.05)
+    fall_asleep(alone)
+    time.sleep(0.05)  # longer ago than just before
     workers.clear()
     run(alone, work, tuning.row().worth_waking - 1, threads=2, chunk=1)
     assert workers == {threading.get_ident()}
@@ -97,32 +96,41 @@ def test_a_short_job_wakes_nobody_unless_another_came_just_before(
     assert len(workers) == 2
 
 
-@pytest.mark.parametrize(("seconds", "expected"), [(0.005, 2), (0.0, 1)])
+@pytest.mark.parametrize(("nanoseconds", "expected"), [(LONG, 2), (LONG - 1, 1)])
 def test_few_items_wake_others_if_they_are_known_to_take_long(
-    seconds: float, expected: int, tally: Function
+    nanoseconds: int, expected: int, tally: Function
 ) -> None:
     alone = native_pool.current_pool()
     assert alone is not None
     workers: set[int] = set()
+    barrier = threading.Barrier(1, timeout=60)
 
     def work(*_: int) -> int:
-        workers.add(threading.get_ident())
-        if seconds:
-            time.sleep(seconds)
+        if threading.get_ident() not in workers:
+            workers.add(threading.get_ident())
+            barrier.wait()
+        time.sleep(2e-9 * LONG)
         return 0
 
     entry = CALLBACK(work)
     address = ctypes.cast(entry, ctypes.c_void_p).value
     assert address is not None
     run(alone, lambda *_: time.sleep(0.001), 80, threads=2, chunk=1)
-    counts = []
-    for _ in range(4):
-        time.sleep(0.05)  # let them fall asleep
-        workers.clear()
-        alone.run(address, bytes(8), 2, 2, 1, None)
-        counts.append(len(workers))
-    assert counts[0] == 1
-    assert max(counts[1:]) == expected
+    fall_asleep(alone)
+    alone.run(address, bytes(8), 2, 2, 1, None)
+    assert workers == {threading.get_ident()}
+    assert asleep(alone) == alone.size
+    time_of_job = ctypes.c_int64.from_buffer(
+        alone._jobs[address, 1, 2, 2, 1, None], DESCRIPTOR["alone"]
+    )
+    assert time_of_job.value >= LONG  # it was noted
+    time_of_job.value = nanoseconds
+    workers.clear()
+    barrier = threading.Barrier(expected, timeout=60)
+    alone.run(address, bytes(8), 2, 2, 1, None)
+    assert len(workers) == expected
+    if expected == 1:
+        assert asleep(alone) == alone.size
 
 
 def test_no_more_threads_than_asked_for(team: NativePool) -> None:
