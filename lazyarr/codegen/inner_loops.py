@@ -227,15 +227,6 @@ class ElementLoop(NamedTuple):
     size: int
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class _Run:
-    """One loop of a kernel: the terms of its operands, and the terms that are its states."""
-
-    loop: Loop
-    args: tuple[int, ...]
-    results: dict[int, int]
-
-
 class _Known(NamedTuple):
     """The terms that need no code in a block: written before it, or in local memory."""
 
@@ -265,6 +256,15 @@ class _Block(NamedTuple):
     first: Operand
     size: Operand
     is_full: bool
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class _Run:
+    """One loop of a kernel: the terms of its operands, and the terms that are its states."""
+
+    loop: Loop
+    args: tuple[int, ...]
+    results: dict[int, int]
 
 
 @contextmanager
