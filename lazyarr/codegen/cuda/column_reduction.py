@@ -15,11 +15,10 @@ import numpy as np
 from lazyarr.codegen.chunked_reduction import chunk_terms, full_stores, reductions_of
 from lazyarr.codegen.cuda import tuning
 from lazyarr.codegen.cuda.block_reduction import ChunkLoop, State, result_of, write_iterations
-from lazyarr.codegen.cuda.context import DeviceLowering
+from lazyarr.codegen.cuda.context import DeviceLowering, Neighbours
 from lazyarr.codegen.cuda.index_context import power_of_two
 from lazyarr.codegen.cuda.launch import DeviceLaunch
 from lazyarr.codegen.cuda.line_states import LineStates
-from lazyarr.codegen.cuda.neighbours import Neighbours
 from lazyarr.codegen.cuda.occupancy import blocks_of_columns
 from lazyarr.codegen.cuda.partial_states import (
     Parts,

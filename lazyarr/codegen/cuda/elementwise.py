@@ -6,10 +6,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from lazyarr.codegen.cuda import tuning
-from lazyarr.codegen.cuda.context import DeviceLowering
+from lazyarr.codegen.cuda.context import DeviceLowering, Neighbours
 from lazyarr.codegen.cuda.launch import DeviceLaunch
 from lazyarr.codegen.cuda.map_choice import map_candidates
-from lazyarr.codegen.cuda.neighbours import Neighbours
 from lazyarr.codegen.cuda.register_tiles import lower_register_tile
 from lazyarr.codegen.cuda.transpose_tiles import choose_shared_tiles, lower_tiles
 from lazyarr.codegen.device_tilings import GridTiling

@@ -18,6 +18,24 @@ from lazyarr.loop_ir.primitives import register_dtype
 __all__ = ["Loads", "ThreadWork", "work_of_map"]
 
 
+class ThreadWork(NamedTuple):
+    """The accesses of one thread to memory, and its registers.
+
+    Attributes
+    ----------
+    loads : sequence of Loads
+        What it loads.
+    registers : int
+        The registers for its values at a time.
+    stores : sequence of Loads
+        What it stores; none: one vector for each result and line.
+    """
+
+    loads: Sequence[Loads]
+    registers: int
+    stores: Sequence[Loads] = ()
+
+
 @dataclass(frozen=True, eq=False, slots=True)
 class Loads:
     """Loads of a thread that step through memory in the same way.
@@ -105,24 +123,6 @@ class _Geometry:
             result.append((min(ends), max(ends)))
             thread += (self.across or self.vectors) - vector
         return result
-
-
-class ThreadWork(NamedTuple):
-    """The accesses of one thread to memory, and its registers.
-
-    Attributes
-    ----------
-    loads : sequence of Loads
-        What it loads.
-    registers : int
-        The registers for its values at a time.
-    stores : sequence of Loads
-        What it stores; none: one vector for each result and line.
-    """
-
-    loads: Sequence[Loads]
-    registers: int
-    stores: Sequence[Loads] = ()
 
 
 def work_of_map(

@@ -12,9 +12,8 @@ from collections.abc import Callable, Mapping
 import numpy as np
 
 from lazyarr.codegen.cuda import tuning
-from lazyarr.codegen.cuda.context import DeviceLowering
+from lazyarr.codegen.cuda.context import DeviceLowering, LateTerms, Neighbours
 from lazyarr.codegen.cuda.launch import DeviceLaunch, FusedProduct
-from lazyarr.codegen.cuda.neighbours import LateTerms, Neighbours
 from lazyarr.codegen.device_tilings import ProductTiling
 from lazyarr.codegen.group_terms import PlannedGroup
 from lazyarr.codegen.loop_nest import Access, Frame, LoopAxis

@@ -21,10 +21,9 @@ from lazyarr.codegen.cuda.block_reduction import (
     across_lanes,
     deviation_of,
 )
-from lazyarr.codegen.cuda.context import DeviceLowering
+from lazyarr.codegen.cuda.context import DeviceLowering, LateTerms, Neighbours
 from lazyarr.codegen.cuda.l2_prefetch import RowsAhead, find_rows_ahead
 from lazyarr.codegen.cuda.launch import DeviceLaunch
-from lazyarr.codegen.cuda.neighbours import LateTerms, Neighbours
 from lazyarr.codegen.cuda.row_cache import RowCache, RowShape
 from lazyarr.codegen.cuda.row_loops import find_row_loops, position_of, row_of_thread
 from lazyarr.codegen.cuda.short_rows import write_short_rows

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from lazyarr.codegen.cuda.neighbours import LateTerms, Neighbours
+from lazyarr.codegen.cuda.context import LateTerms, Neighbours
 from lazyarr.codegen.cuda.scan_block import ScanBlock
 from lazyarr.codegen.scans import epilogue_of
 from lazyarr.loop_ir.kernel import Operand

@@ -12,9 +12,8 @@ from functools import partial
 from lazyarr.codegen.chunked_reduction import chunk_terms, full_stores, reductions_of
 from lazyarr.codegen.cuda import tuning
 from lazyarr.codegen.cuda.block_reduction import State, result_of
-from lazyarr.codegen.cuda.context import DeviceLowering
+from lazyarr.codegen.cuda.context import DeviceLowering, LateTerms, Neighbours
 from lazyarr.codegen.cuda.index_context import power_of_two
-from lazyarr.codegen.cuda.neighbours import LateTerms, Neighbours
 from lazyarr.codegen.cuda.partial_states import Parts, Take, inverse
 from lazyarr.codegen.device_tilings import ColumnTiling
 from lazyarr.codegen.loop_nest import Frame

@@ -11,8 +11,7 @@ from contextlib import nullcontext
 from typing import Any
 
 from lazyarr.codegen.cuda.block_reduction import State
-from lazyarr.codegen.cuda.context import DeviceLowering
-from lazyarr.codegen.cuda.neighbours import Neighbours
+from lazyarr.codegen.cuda.context import DeviceLowering, Neighbours
 from lazyarr.codegen.cuda.row_loops import RowLoops, pitch_of
 from lazyarr.codegen.cuda.summation import ordered_terms
 from lazyarr.codegen.loop_nest import Frame

@@ -22,9 +22,8 @@ from lazyarr.codegen.cuda.block_reduction import (
     total_of_block,
     write_iterations,
 )
-from lazyarr.codegen.cuda.context import DeviceLowering
+from lazyarr.codegen.cuda.context import DeviceLowering, Neighbours
 from lazyarr.codegen.cuda.launch import DeviceLaunch
-from lazyarr.codegen.cuda.neighbours import Neighbours
 from lazyarr.codegen.cuda.occupancy import blocks_of_split
 from lazyarr.codegen.cuda.partial_states import (
     Parts,

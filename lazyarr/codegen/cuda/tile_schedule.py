@@ -40,6 +40,29 @@ Key = tuple[int, int, int]
 _REGISTER = 4
 
 
+class ThreadTile(NamedTuple):
+    """The elements that one thread computes: lines of neighbours.
+
+    Attributes
+    ----------
+    inner : LoopAxis
+        The loop along which neighbours follow one another.
+    across : LoopAxis, optional
+        The loop along which lines do.
+    lines, width : int
+        The lines, and the neighbours of one.
+    interleaved : bool
+        Whether neighbours may lie apart, with elements of other operands in between: what is read
+        or written of these together goes in vectors, too.
+    """
+
+    inner: LoopAxis
+    across: LoopAxis | None = None
+    lines: int = 1
+    width: int = 1
+    interleaved: bool = False
+
+
 @dataclass(frozen=True, eq=False, slots=True)
 class Stream:
     """The accesses to one memory by one pattern of strides.
@@ -119,29 +142,6 @@ class Run:
 
 
 Step = Load | Compute | Store
-
-
-class ThreadTile(NamedTuple):
-    """The elements that one thread computes: lines of neighbours.
-
-    Attributes
-    ----------
-    inner : LoopAxis
-        The loop along which neighbours follow one another.
-    across : LoopAxis, optional
-        The loop along which lines do.
-    lines, width : int
-        The lines, and the neighbours of one.
-    interleaved : bool
-        Whether neighbours may lie apart, with elements of other operands in between: what is read
-        or written of these together goes in vectors, too.
-    """
-
-    inner: LoopAxis
-    across: LoopAxis | None = None
-    lines: int = 1
-    width: int = 1
-    interleaved: bool = False
 
 
 class TileSchedule:
