@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import prod
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from lazyarr.core.dtypes import code_of
-from lazyarr.core.frozen import dataclass
 from lazyarr.runtime.cuda import tuning
 from lazyarr.runtime.cuda.libraries import cublas
 from lazyarr.runtime.cuda.libraries.registry import on_device
@@ -120,8 +119,7 @@ def _vdot(work: Work, out: Strided, a: Strided, b: Strided) -> None:
 # -- two operands ----------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class Labelled:
+class Labelled(NamedTuple):
     """An array with a label for each of its axes, as in a formula of ``einsum``."""
 
     array: Strided
