@@ -54,10 +54,10 @@ def _extension() -> Any:
 COMPILED, FORM = compiled_form(_extension, __file__)
 
 if TYPE_CHECKING:
-    from lazyarr.arrays import _compiled as _types
+    from lazyarr.arrays import _compiled
 
     Fields = PythonFields
-    Elementwise = _types.Elementwise
+    Elementwise = _compiled.Elementwise
 elif COMPILED is None:
     Fields, Elementwise = PythonFields, object
 else:

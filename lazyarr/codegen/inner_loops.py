@@ -227,6 +227,37 @@ class ElementLoop(NamedTuple):
     size: int
 
 
+class _Known(NamedTuple):
+    """The terms that need no code in a block: written before it, or in local memory."""
+
+    written: Sequence[int]
+    buffers: dict[int, Pointer]
+
+    def terms(self, low: KernelBody) -> list[int]:
+        """Return these terms, with those that have a value at this place of the code."""
+        valued = (k for k in range(len(low.terms)) if low.get(k) is not None)
+        return [*self.written, *valued, *self.buffers]
+
+
+class _Block(NamedTuple):
+    """Elements of a loop that go through inner loops together.
+
+    Attributes
+    ----------
+    loop : ElementLoop
+        The loop.
+    first, size : Operand
+        The counter of the first element, and the number of elements.
+    is_full : bool
+        Whether there are as many elements as lanes.
+    """
+
+    loop: ElementLoop
+    first: Operand
+    size: Operand
+    is_full: bool
+
+
 @dataclass(frozen=True, eq=False, slots=True)
 class _Run:
     """One loop of a kernel: the terms of its operands, and the terms that are its states."""
@@ -286,17 +317,19 @@ def elements(
         first = b.call("add", start, b.call("multiply", block, width))
         count = low.least(width, b.call("subtract", stop, first))
         buffers: dict[int, Pointer] = {}
+        known = _Known(written, buffers)
+        full_block, part = _Block(loop, first, width, True), _Block(loop, first, count, False)
         full = b.call("equal", count, width)
         for number, run in enumerate(runs):
             later = [k for r in runs[number + 1 :] for k in r.args] + list(sinks)
             states = [b.local("state", register_dtype(s.dtype), lanes) for s in run.loop.states]
-            buffered = _buffered(low, run, buffers, later, lanes, written, moving)
+            buffered = _buffered(low, run, known, later, lanes, moving)
             _, initial, _ = run.loop.split(run.args)
             stores = [*zip(initial, states, strict=True), *buffered.items()]
             with b.when(full):
-                _fill(low, stores, buffers, written, first, low.integer(lanes), loop.place, True)
+                _fill(low, stores, known, full_block)
             with b.when(b.call("not", full)):
-                _fill(low, stores, buffers, written, first, count, loop.place, False)
+                _fill(low, stores, known, part)
                 # Elements that are missing from the last block repeat its first one.
                 with b.loop("l", count, width) as lane:
                     for _, pointer in stores:
@@ -343,17 +376,16 @@ def _lanes(low: KernelBody, runs: Sequence[_Run], size: int) -> int:
 def _buffered(
     low: KernelBody,
     run: _Run,
-    buffers: dict[int, Pointer],
+    known: _Known,
     later: Sequence[int],
     lanes: int,
-    written: Sequence[int],
     moving: dict[int, bool],
 ) -> dict[int, Pointer]:
     """Return local memory for loop-carried values, and for expensive values that are reused."""
-    b = low.builder
+    b, buffers = low.builder, known.buffers
     _, initial, invariant = run.loop.split(run.args)
     terms = [k for k in invariant if k not in buffers and moving.get(k, False)]
-    done = [*_known(low, written), *buffers]
+    done = known.terms(low)
     here = set(low.needed([*terms, *initial], done))
     again = set(low.needed(later, [*done, *terms, *run.results]))
     terms += [
@@ -371,31 +403,18 @@ def _buffered(
 
 
 def _fill(
-    low: KernelBody,
-    stores: Sequence[tuple[int, Pointer]],
-    buffers: dict[int, Pointer],
-    written: Sequence[int],
-    first: Operand,
-    count: Operand,
-    place: Callable[[Value], AbstractContextManager[None]],
-    lanes: bool,
+    low: KernelBody, stores: Sequence[tuple[int, Pointer]], known: _Known, block: _Block
 ) -> None:
     """Write the values of terms for the elements of a block into local memory."""
     b = low.builder
-    with (
-        b.loop("l", low.integer(0), count, AxisKind.LANES if lanes else AxisKind.SERIAL) as lane,
-        low.scope(),
-    ):
-        _recall(low, buffers, lane)
-        with place(b.call("add", first, lane)):
-            needed = low.needed([k for k, _ in stores], [*_known(low, written), *buffers])
+    kind = AxisKind.LANES if block.is_full else AxisKind.SERIAL
+    with b.loop("l", low.integer(0), block.size, kind) as lane, low.scope():
+        _recall(low, known.buffers, lane)
+        with block.loop.place(b.call("add", block.first, lane)):
+            needed = low.needed([k for k, _ in stores], known.terms(low))
             low.write(k for k in needed if low.get(k) is None)
             for k, pointer in stores:
                 b.store(pointer, _at(lane), low.value(k))
-
-
-def _known(low: KernelBody, written: Sequence[int]) -> list[int]:
-    return [*written, *(k for k in range(len(low.terms)) if low.get(k) is not None)]
 
 
 def _recall(low: KernelBody, buffers: dict[int, Pointer], lane: Value) -> None:

@@ -21,10 +21,10 @@ __all__ = [
     "covers",
     "expand",
     "fallible",
-    "faults",
     "is_covered",
     "paired",
     "placeholders",
+    "possible_faults",
     "register_dtype",
     "statement_count",
     "statements",
@@ -153,7 +153,7 @@ def paired(node: Node, values: Sequence[Operand]) -> list[Operand | Pair]:
     return operands
 
 
-def faults(node: Node) -> frozenset[str]:
+def possible_faults(node: Node) -> frozenset[str]:
     """Return the conditions of which NumPy warns, of a covered node's operation."""
     if isinstance(node.attr, WarningText) and node.attr.text is None:
         return frozenset()
@@ -162,7 +162,7 @@ def faults(node: Node) -> frozenset[str]:
 
 def fallible(node: Node) -> frozenset[str]:
     """Return those of its warnings that the floating-point flags report."""
-    return faults(node) if kind_of(node.dtype) in "fc" else frozenset()
+    return possible_faults(node) if kind_of(node.dtype) in "fc" else frozenset()
 
 
 @_by_operation

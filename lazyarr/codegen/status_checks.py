@@ -10,7 +10,7 @@ import numpy as np
 
 from lazyarr.codegen.launch import Bounds, Status
 from lazyarr.codegen.parameters import KernelParameters
-from lazyarr.codegen.scalar import fallible, faults, paired
+from lazyarr.codegen.scalar import fallible, paired, possible_faults
 from lazyarr.core.dtypes import kind_of
 from lazyarr.graph.node import Kind, Node, WarningText
 from lazyarr.loop_ir.axes import AxisKind
@@ -124,9 +124,14 @@ class RuntimeChecks:
             and node.attr.text
         ):
             yield Status(node.op, Status.WARNING, node), operands[-1]
-        if reports and node.op.raises_no_flag and kind_of(node.dtype) == "c" and faults(node):
+        if (
+            reports
+            and node.op.raises_no_flag
+            and kind_of(node.dtype) == "c"
+            and possible_faults(node)
+        ):
             yield Status(node.op, Status.SUSPECT), self._infinite_or_unknown(result)
-        if reports and kind_of(node.dtype) not in "fc" and faults(node):
+        if reports and kind_of(node.dtype) not in "fc" and possible_faults(node):
             assert node.op.faults is not None
             arguments = paired(node, operands)
             for fault, condition in node.op.faults(b, result, *arguments).items():

@@ -92,8 +92,8 @@ def _before(index_map: object, axes: Order, source: Node) -> Order | None:
             places.append(axes.index(along[0]))
         else:
             return None
-    kept = [place for place in places if place >= 0]
-    if len(set(kept)) != len(kept):
+    present = [place for place in places if place >= 0]
+    if len(set(present)) != len(present):
         return None
     return tuple(sorted(range(source.ndim), key=lambda axis: places[axis]))
 

@@ -1,4 +1,4 @@
-"""Library functions that a device has not, composed of kernels and of functions that it has.
+"""Library functions that a device lacks, composed of kernels and of functions that it has.
 
 Where NumPy's function would otherwise run on the host, the arrays go there and back. The values are
 NumPy's; where sums are rounded, they are rounded in the device's order.
@@ -20,7 +20,7 @@ from lazyarr.core.shapes import Shape, View
 from lazyarr.graph.node import Kind, Node, Op, node, walk
 from lazyarr.ops.elementwise import ELEMENTWISE
 from lazyarr.ops.histograms import counted, counted_between
-from lazyarr.ops.library import Call, Slot, freeze, library_function, summed_at, thaw
+from lazyarr.ops.library import Call, Slot, freeze, library_function, summed_at
 from lazyarr.ops.plain_values import unless
 from lazyarr.passes.rewrite import replace_nodes
 from lazyarr.runtime.cuda import tuning
@@ -53,7 +53,7 @@ def compose_functions(
 
 
 def _is_better_composed(value: Node, is_library_step: Callable[[Node], bool]) -> bool:
-    """Whether a function has a composition all of whose steps are on the device, but no step."""
+    """Whether the device lacks a function, and has all steps of its composition."""
     if value.op.kind is not Kind.LIBRARY or _rule_of(value) is None or is_library_step(value):
         return False
     composed = _composed(value)
@@ -75,9 +75,8 @@ def _composed(value: Node) -> Node | None:
     rule, call = _rule_of(value), value.attr
     assert rule is not None
     assert isinstance(call, Call)
-    sources: tuple[Any, ...] = value.src
-    args = [thaw(argument, sources) for argument in call.args]
-    return rule(value, *args, **{key: thaw(x, sources) for key, x in call.keywords})
+    args, keywords = call.arguments(value.src)
+    return rule(value, *args, **keywords)
 
 
 # ---------------------------------------------------------------- nodes
@@ -109,7 +108,7 @@ def _apply(name: str, *operands: Any) -> Node:
 
 
 def _positions(function: Callable[..., Any], sources: Sequence[Node], **keywords: Any) -> Node:
-    """Return positions of the shape of the last source, which a library function finds."""
+    """Return a library function's positions, of the shape of its last source."""
     name = function.__name__
     shown = build.filled(0, build.INT64, ())
     return _call(library_function(name, function), sources, shown, sources[-1].shape, **keywords)
@@ -121,7 +120,7 @@ def _searched(vector: Node, values: Node, side: str) -> Node:
 
 
 def _taken(vector: Node, places: Node) -> Node:
-    """Return the elements of a vector at places that it has."""
+    """Return the elements of a vector at valid places."""
     flat = build.reshape(places, (places.size,))
     elements = from_start(gather_along(vector, flat, 0, flat.shape))
     return build.reshape(elements, places.shape)
@@ -234,7 +233,7 @@ def _counted_between(
 ) -> Node | None:
     """Compose a histogram: bins are looked up among the edges.
 
-    To what lies outside of all bins a weight of zero belongs.
+    Values outside of all bins have a weight of zero.
     """
     common = np.promote_types(values.dtype, edges.dtype)
     if not {kind_of(common), kind_of(value.dtype)} <= set("iuf") or edges.size < 2:
@@ -341,4 +340,4 @@ _RULES: dict[Callable[..., Any], _Rule] = {
     counted: _counted,
     counted_between: _counted_between,
 }
-"""By what a call runs on the host."""
+"""The rules, by the function that a call runs on the host."""

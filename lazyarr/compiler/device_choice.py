@@ -10,9 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from itertools import chain
 
+from lazyarr.compiler import targets
 from lazyarr.compiler.plan_cache import forget_plans
-from lazyarr.compiler.targets import CPU as PROCESSOR
-from lazyarr.compiler.targets import CUDA as GPU
 from lazyarr.core import tuning
 from lazyarr.core.config import CPU, CUDA, MIXED, NAN, Config
 from lazyarr.core.frozen import dataclass, replace
@@ -91,7 +90,7 @@ class Placement:
     seconds : float
         Predicted for this.
     processor, gpu : float
-        Predicted for all groups on the processor, and for as many as can be on the GPU.
+        Predicted for all groups on the processor, and for as many as can be on the targets.CUDA.
     groups : tuple of PlacedGroup
         In the order in which they run on one device.
     copies : tuple of Copy
@@ -107,7 +106,7 @@ class Placement:
 
     @property
     def whole_on_gpu(self) -> bool:
-        """Whether all groups run on the GPU."""
+        """Whether all groups run on the targets.CUDA."""
         return all(group.on_gpu for group in self.groups)
 
     @property
@@ -141,7 +140,7 @@ def place(
     signature : tuple
         Its form.
     bindings : Bindings
-        Its nodes, none of whose leaves is on a GPU.
+        Its nodes, none of whose leaves is on a targets.CUDA.
     settings : Config
         Those in force.
     calibration : Calibration
@@ -182,7 +181,7 @@ def _decide(
 def fused(canonical: Canonical) -> Fusion:
     """Return the groups of an expression before any device has changed its operations."""
     simplified = own_results(simplify(canonical.roots, {}))
-    fusion = fuse(tuple(dict.fromkeys(simplified)), PROCESSOR)
+    fusion = fuse(tuple(dict.fromkeys(simplified)), targets.CPU)
     return replace(fusion, roots=simplified)
 
 
@@ -331,7 +330,7 @@ def _bytes(value: Node) -> int:
 def _runs_on_gpu(group: Group) -> bool:
     """Return whether kernels or libraries of the GPU compute a group."""
     if group.kind == "library":
-        library = GPU.library_of(group.members[0])
+        library = targets.CUDA.library_of(group.members[0])
         return library is not None and library[0]
     computed = (Kind.ELEMENTWISE, Kind.REDUCE, Kind.SCAN)
-    return all(GPU.covers(value) for value in group.nodes if value.op.kind in computed)
+    return all(targets.CUDA.covers(value) for value in group.nodes if value.op.kind in computed)

@@ -1,4 +1,4 @@
-"""Lookups in sorted vectors as calls that write where they are asked to."""
+"""Lookups in sorted vectors as library calls that write into the memory of the plan."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from lazyarr.core.dtypes import kind_of
 from lazyarr.core.shapes import View
 from lazyarr.graph.node import Node, node, walk
 from lazyarr.ops.elementwise import ELEMENTWISE
-from lazyarr.ops.library import Call, Slot, freeze, thaw
+from lazyarr.ops.library import Call, Slot, freeze
 from lazyarr.ops.lookups import ASCENDING_BINS, INTERPOLATED, SEARCHED
 from lazyarr.passes.rewrite import replace_nodes
 
@@ -26,7 +26,7 @@ def write_lookups(
     """``searchsorted(a, v) -> searched(a, v)``, ``digitize`` by that, and ``interp`` of float64.
 
     NumPy converts what it interpolates to float64. The bins of ``digitize`` are put in ascending
-    order; where they fell, positions count from the end.
+    order; where they descend, positions count from the end.
 
     Parameters
     ----------
@@ -54,11 +54,8 @@ def _lookup(value: Node) -> Node | None:
     """Return a call of NumPy's function as one of the new kinds; None if it is none."""
     call = value.attr
     assert isinstance(call, Call)
-    sources: tuple[Any, ...] = value.src
-    args = [thaw(argument, sources) for argument in call.args]
-    keywords = {key: thaw(item, sources) for key, item in call.keywords}
-    rule = _RULES[value.op.calls]
-    return rule(value, *args, **keywords)
+    args, keywords = call.arguments(value.src)
+    return _RULES[value.op.calls](value, *args, **keywords)
 
 
 def _searched(value: Node, a: Node, v: Node, side: str = "left", sorter: Any = None) -> Node | None:

@@ -104,9 +104,9 @@ def evaluate(
                 results, leaves = plan.executor.run_and_keep(bindings, own, outs, IN_USE)
             else:
                 results = plan.executor.run(bindings, outs)
-            # Hand back.
+            # Record.
             if request.plan is None:
-                _hand_back(roots, request, form, plan, bindings, stored, leaves)
+                _record_run(roots, request, form, plan, bindings, stored, leaves)
             else:  # written out: all that these evaluations add to a run takes a microsecond
                 PLANS.hits += 1
                 WORK.computed += plan.computed
@@ -186,7 +186,7 @@ def _last_piece(
     return replace(plan, eager=eager_elements(order), repetition=Repetition()), bindings
 
 
-def _hand_back(
+def _record_run(
     roots: _Roots,
     request: Request,
     form: Form | None,
@@ -195,7 +195,7 @@ def _hand_back(
     stored: Sequence[Node],
     leaves: Sequence[Leaf],
 ) -> None:
-    """Count a run, store the values to reuse, and enter the expression into the plan cache."""
+    """Record a run: its count, the values to reuse, and the expression in the plan cache."""
     count(plan, request)
     if form is not None:
         enter(form, request, plan, bindings, stored)
@@ -256,7 +256,7 @@ def store_in_use(root: Node) -> None:
     else:
         plan, bindings = _plan_with(stored, (), request.settings)
     _, leaves = plan.executor.run_and_keep(bindings, 0, None, IN_USE)
-    _hand_back((), request, None, plan, bindings, stored, leaves)
+    _record_run((), request, None, plan, bindings, stored, leaves)
 
 
 def prepare(

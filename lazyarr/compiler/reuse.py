@@ -281,11 +281,11 @@ def worth_storing(
     expensive : bool
         Whether values of middle size that take long are stored with the first.
     """
-    kept = _library_values(bindings) if on_host else _NONE
+    computed_by_libraries = _library_values(bindings) if on_host else _NONE
     expensive = expensive and on_host and _may_be_expensive(bindings)
-    if not (repeated or kept or expensive):
+    if not (repeated or computed_by_libraries or expensive):
         return []
-    return choose_stored(roots, bindings, repeated, kept, expensive=expensive)
+    return choose_stored(roots, bindings, repeated, computed_by_libraries, expensive=expensive)
 
 
 def _may_be_expensive(bindings: Bindings) -> bool:

@@ -1,9 +1,9 @@
 """Rolled arrays that are read together: one copy with a halo in place of one for each of them.
 
 A rolled array is a concatenation of two slices. An expression that reads an array rolled by several
-small numbers of places, as stencils with periodic ends do, would write all of them to memory. An
-array in front of which its last rows are repeated, and its first ones behind it, has all of them as
-slices; so kernels read that one array at several index maps.
+small numbers of places, as periodic stencils do, would write each rolled array to memory. Instead,
+one copy is written that has a halo: the array's last rows in front of it, and its first rows behind
+it. All rolled arrays are slices of this copy, which kernels read at several index maps.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def read_from_halos(roots: Sequence[Node], final: dict[Node, Node]) -> tuple[Nod
     halos: dict[Node, Node] = {}
     for value in order:
         roll = rolls.get(value)
-        # A result stays as it is, and so does what it alone is made of, beyond the halo perhaps.
+        # Results are not replaced, and neither are rolls by more places than the halo has.
         is_read = roll is not None and roll.base in halos and value not in roots
         if roll is not None and is_read and _covers(widths[roll.base], roll.places):
             replaced[value] = _slice_of(halos[roll.base], widths[roll.base], value, roll.places)
@@ -58,7 +58,7 @@ def read_from_halos(roots: Sequence[Node], final: dict[Node, Node]) -> tuple[Nod
         pointwise = value.op.kind is Kind.ELEMENTWISE
         src = []
         for source in value.src:
-            if pointwise and source in halos:  # it reads one array less
+            if pointwise and source in halos:  # the kernel reads one array less
                 nowhere = (0,) * source.ndim
                 src.append(_slice_of(halos[source], widths[source], source, nowhere))
             else:
@@ -74,7 +74,8 @@ def read_from_halos(roots: Sequence[Node], final: dict[Node, Node]) -> tuple[Nod
 def wrap_around(roots: Sequence[Node], final: dict[Node, Node]) -> tuple[Node, ...]:
     """Return the roots with rolled arrays that kernels read where their indices wrap around.
 
-    Each lies in memory anyway, or is rolled in several ways: others are computed in parts.
+    These are rolls of arrays in memory, and of arrays that are rolled in several ways. Other rolls
+    are computed in parts.
 
     Parameters
     ----------

@@ -476,13 +476,13 @@ def target_of(settings: Config) -> Target:
 
 def tuning_rows() -> Sequence[tuple[str, str, str]]:
     """Return, for processor and GPU, the name, the machine's family and the name of its row."""
-    from lazyarr.codegen.cpu.tuning import TABLE as FOR_PROCESSORS
-    from lazyarr.codegen.cpu.tuning import processor_family
-    from lazyarr.codegen.cuda.tuning import TABLE as FOR_GPUS
+    import lazyarr.codegen.cpu.tuning
+    import lazyarr.codegen.cuda.tuning
     from lazyarr.core.gpu_family import gpu_family
 
-    processor, gpu = processor_family(), gpu_family()
+    of_cpu, of_cuda = lazyarr.codegen.cpu.tuning, lazyarr.codegen.cuda.tuning
+    processor, gpu = of_cpu.processor_family(), gpu_family()
     return (
-        ("processor", processor, FOR_PROCESSORS.row_of(processor).name),
-        ("GPU", gpu, FOR_GPUS.row_of(gpu).name),
+        ("processor", processor, of_cpu.TABLE.row_of(processor).name),
+        ("GPU", gpu, of_cuda.TABLE.row_of(gpu).name),
     )

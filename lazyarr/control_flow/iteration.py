@@ -26,10 +26,12 @@ from lazyarr.execution.arguments import scalar_of
 from lazyarr.execution.cpu.kernel_sequence import KernelSequence
 from lazyarr.execution.cpu.mixed_calls import mixed_call
 from lazyarr.execution.cpu.small_calls import (
+    NO_RECORDS,
+    Interface,
+    Records,
     SmallCall,
     is_call_of,
     iterated,
-    layouts_of,
     small_call,
 )
 from lazyarr.execution.executor import Executor
@@ -121,16 +123,15 @@ class Iteration:
         numbers: tuple[int, int],
         operands: tuple[Array, ...],
         width: int,
-        stacks: tuple[tuple[Array, int], ...] = (),
+        records: Records = NO_RECORDS,
         *,
-        is_backward: bool = False,
         is_conditional: bool = False,
     ) -> tuple[int, Sequence[Array], bool]:
         """Run iterations in C as far as that goes; as :func:`small_calls.iterated`.
 
         Parameters
         ----------
-        numbers, operands, width, stacks, is_backward, is_conditional
+        numbers, operands, width, records, is_conditional
             As of that.
         """
         if self._call is None or self._views or listeners():
@@ -140,8 +141,7 @@ class Iteration:
             numbers,
             operands,
             width,
-            stacks,
-            is_backward=is_backward,
+            records,
             is_conditional=is_conditional,
         )
 
@@ -171,11 +171,12 @@ class Iteration:
         sequence = self._strategy
         if sequence is None:
             return None
-        bindings = self._bindings_of
+        leaves, scalars = tuple(self._addresses), tuple(self._scalars)
+        interface = Interface(leaves, scalars, self._bindings_of, tuple)
+        layouts = interface.layouts(operands)
         if isinstance(sequence, KernelSequence):
-            return small_call(sequence, operands, self._addresses, self._scalars, bindings, tuple)
-        layouts = layouts_of(operands, self._addresses)
-        return mixed_call(sequence, layouts, self._addresses, self._scalars, bindings, tuple)
+            return small_call(sequence, layouts, interface)
+        return mixed_call(sequence, layouts, interface)
 
     def _bindings_of(self, operands: Sequence[Array]) -> Bindings:
         """Return the leaves and scalars of a call as nodes."""
@@ -282,10 +283,8 @@ def iterate(
     compiled: Iterations,
     body: Body,
     operands: Sequence[Array],
-    states: Sequence[Array],
-    stacks: Sequence[Array],
-    places: Sequence[int | None],
-    is_backward: bool,
+    width: int,
+    records: Records,
 ) -> Sequence[Array]:
     """Run a loop and record values of each iteration; return the last states.
 
@@ -296,37 +295,30 @@ def iterate(
     body : callable
         Builds the next states and the recorded values that are no states, where each iteration has
         to be an evaluation.
-    operands, states : sequence of numpy.ndarray
-        Those of the loop but the number of iterations, and the first states among them.
-    stacks : sequence of numpy.ndarray
-        Where values are recorded, along the first axis.
-    places : sequence of int or None
-        For each stack the position of the state whose value at the beginning of an iteration it
-        records; None: it records the next value of the body.
-    is_backward : bool
-        Whether the first iteration is recorded last.
+    operands : sequence of numpy.ndarray
+        The first states and the invariants.
+    width : int
+        The number of states.
+    records : Records
+        The values that are recorded, at least one of each iteration.
     """
-    count = len(stacks[0])
-    width = len(states)
-    present = [np.asarray(x, order="C") for x in states]
+    count = len(records.stacks[0][0])
+    present = [np.asarray(x, order="C") for x in operands[:width]]
     index = np.zeros((), np.int64)
     fixed = (*operands[width:], index)
     iteration = compiled.compiled((*present, *fixed))
-    of_states = [(s, k) for s, k in zip(stacks, places, strict=True) if k is not None]
-    of_body = [s for s, k in zip(stacks, places, strict=True) if k is None]
-    rows = (*((s, k) for s, k in of_states), *((s, -1) for s in of_body))
+    of_states = [(s, k) for s, k in records.stacks if k >= 0]
+    of_body = [s for s, k in records.stacks if k < 0]
     number = 0
     while number < count:
         if iteration is not None:
             numbers = number, count
-            number, states, _ = iteration.repeat(
-                numbers, (*present, *fixed), width, rows, is_backward=is_backward
-            )
+            number, states, _ = iteration.repeat(numbers, (*present, *fixed), width, records)
             present = list(states)
             if number == count:
                 break
         index[...] = number
-        row = count - 1 - number if is_backward else number
+        row = count - 1 - number if records.is_backward else number
         for stack, place in of_states:
             stack[row] = present[place]
         if iteration is not None:

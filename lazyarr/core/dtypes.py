@@ -118,9 +118,9 @@ def finfo(dtype: DType) -> Any:
     23
     """
     if is_bfloat16(dtype):
-        from ml_dtypes import finfo as limits
+        import ml_dtypes
 
-        untyped: Any = limits
+        untyped: Any = ml_dtypes.finfo
         return untyped(dtype)
     return np.finfo(dtype)
 

@@ -187,6 +187,20 @@ def contiguous_strides(shape: Shape, itemsize: int = 1) -> tuple[int, ...]:
     return tuple(strides)
 
 
+def is_dense(shape: Shape, strides: Sequence[int]) -> bool:
+    """Return whether elements lie in C order; steps along axes of one element do not count.
+
+    Parameters
+    ----------
+    shape : tuple of int
+        Of an array with elements.
+    strides : sequence of int
+        In elements.
+    """
+    sizes = zip(shape, strides, contiguous_strides(shape), strict=True)
+    return all(size == 1 or step == dense for size, step, dense in sizes)
+
+
 def reshape_shape(shape: Shape, new_shape: Sequence[int]) -> Shape:
     """Return the shape that a ``reshape`` argument stands for, its unknown size replaced.
 

@@ -26,12 +26,12 @@ def registers() -> Registers:
     """
     # Private, but what numpy.show_runtime() reads.
     from numpy._core._multiarray_umath import (  # type: ignore[import-not-found]
-        __cpu_features__ as features,
+        __cpu_features__,
     )
 
-    if features.get("AVX512F"):
+    if __cpu_features__.get("AVX512F"):
         return Registers(64, 32)
-    if features.get("AVX2"):
+    if __cpu_features__.get("AVX2"):
         return Registers(32, 16)
     if platform.machine().lower() in ("aarch64", "arm64"):
         return Registers(16, 32)

@@ -256,11 +256,10 @@ def _stacked(function: Callable[..., Any]) -> Callable[..., Node]:
     """Return the rule of a function of matrices, which takes stacks of them."""
 
     def rule(current: Node, known: dict[Node, Node], count: int) -> Node:
-        arrays: Any = [LazyArray(_whole(source, known, count)) for source in current.src]
         call = current.attr
         assert isinstance(call, Call)
-        args = [thaw(argument, arrays) for argument in call.args]
-        keywords = {key: thaw(value, arrays) for key, value in call.keywords}
+        arrays = tuple(LazyArray(_whole(source, known, count)) for source in current.src)
+        args, keywords = call.arguments(arrays)
         return as_node(function(*args, **keywords))
 
     return rule

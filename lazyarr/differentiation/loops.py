@@ -31,6 +31,7 @@ from lazyarr.differentiation.loop_bodies import LoopBody, LoopCall
 from lazyarr.differentiation.loop_slices import array_cotangent
 from lazyarr.differentiation.products import Product, summed
 from lazyarr.differentiation.rules import Application, Cotangent, Rule, fitted, zeros
+from lazyarr.execution.cpu.small_calls import Records
 from lazyarr.graph.node import Kind, Loop, Node
 from lazyarr.numpy_api.library_calls import packed
 from lazyarr.ops.library import packed_starts
@@ -110,11 +111,9 @@ class _Record(LoopRecord):
             np.ndarray(shape, dtype, whole, start)
             for start, (shape, dtype) in zip(starts, outputs, strict=True)
         ]
-        stacks = views[len(states) :]
-        last = iterate(
-            *(self._compiled, self._following, operands, states, stacks),
-            *(self._places, self.is_backward),
-        )
+        places = (-1 if place is None else place for place in self._places)
+        records = Records(tuple(zip(views[len(states) :], places, strict=True)), self.is_backward)
+        last = iterate(self._compiled, self._following, operands, len(states), records)
         for view, state in zip(views, last, strict=False):
             np.copyto(view, state)
         return whole

@@ -27,7 +27,7 @@ from lazyarr.differentiation.table import refusal, rule_of
 from lazyarr.errors import ContractError
 from lazyarr.graph.node import Kind, Node, walk
 from lazyarr.ops.elementwise import ELEMENTWISE
-from lazyarr.ops.library import Call, thaw
+from lazyarr.ops.library import Call
 from lazyarr.ops.markers import Derivation
 
 __all__ = ["dependents", "pull_back", "push_forward"]
@@ -176,9 +176,9 @@ def _composed(
     assert isinstance(call, Call)
     sources = application.node.src
     places = [markers.variable(x) if kind_of(x.dtype) in "fc" else None for x in sources]
-    arrays: Any = [LazyArray(place or x) for place, x in zip(places, sources, strict=True)]
-    args = [thaw(argument, arrays) for argument in call.args]
-    result = compose(*args, **{key: thaw(value, arrays) for key, value in call.keywords})
+    arrays = tuple(LazyArray(place or x) for place, x in zip(places, sources, strict=True))
+    args, keywords = call.arguments(arrays)
+    result = compose(*args, **keywords)
     if isinstance(attribute, Derivation):
         parts = result if isinstance(result, tuple) else (result,)
         part = parts[attribute.position] if attribute.position < len(parts) else None

@@ -12,7 +12,7 @@ from lazyarr.core.addresses import address_of
 from lazyarr.core.frozen import dataclass
 from lazyarr.execution.arguments import converter, scalar_of
 from lazyarr.execution.cpu.kernel_sequence import KernelSequence
-from lazyarr.execution.cpu.small_calls import SmallCall, layouts_of, small_call
+from lazyarr.execution.cpu.small_calls import Interface, SmallCall, small_call
 from lazyarr.execution.executor import Donated, LaunchByAddress
 from lazyarr.graph.node import Leaf, Node
 from lazyarr.passes.canonicalize import Bindings
@@ -139,7 +139,7 @@ class DirectCall:
         arrays: Sequence[Array],
         bindings: Callable[[Sequence[Array]], Bindings],
         finish: Callable[[list[Array]], Any] | None,
-        kept: Sequence[tuple[int, int]] = (),
+        protected: Sequence[tuple[int, int]] = (),
     ) -> SmallCall | None:
         """Return the call in C for arrays laid out like these; None if there is none.
 
@@ -152,20 +152,22 @@ class DirectCall:
         finish : callable, optional
             Makes what the function returns of the list of results; default: there is one, and it
             is that.
-        kept : sequence of (int, int), optional
+        protected : sequence of (int, int), optional
             Where arrays lie that the function captured, for calls that overwrite arguments.
         """
         sequence = self._strategy
         if any(source is not None for source, _ in self._scalars):
             return None
-        scalars = [value for _, value in self._scalars]
+        scalars = tuple(value for _, value in self._scalars)
+        leaves = tuple(self._addresses)
+        interface = Interface(leaves, scalars, bindings, finish, tuple(protected))
+        layouts = interface.layouts(arrays)
         if not isinstance(sequence, KernelSequence):
             # Imported here: most functions are kernels alone.
             from lazyarr.execution.cpu.mixed_calls import mixed_call
 
-            layouts = layouts_of(arrays, self._addresses)
-            return mixed_call(sequence, layouts, self._addresses, scalars, bindings, finish, kept)
-        return small_call(sequence, arrays, self._addresses, scalars, bindings, finish, kept)
+            return mixed_call(sequence, layouts, interface)
+        return small_call(sequence, layouts, interface)
 
     def launch(
         self,

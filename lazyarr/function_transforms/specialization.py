@@ -202,8 +202,8 @@ class Launch:
             return None
         sole = self._results[0] if self._is_sole else None
         finish = None if self._single else _finish(sole, self._put_together)
-        kept = list(map(span, self._captured)) if self.overwritten else ()
-        return self._direct.small_call(arrays, self._bindings_of, finish, kept)
+        protected = list(map(span, self._captured)) if self.overwritten else ()
+        return self._direct.small_call(arrays, self._bindings_of, finish, protected)
 
     def _computed(
         self,

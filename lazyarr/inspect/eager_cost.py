@@ -96,9 +96,9 @@ def _count(roots: Sequence[Node]) -> tuple[Eager, dict[Node, int]]:
                 allocated_at[at] = me
         for source in node.src:
             last_use[owner[id(source)]] = at
-    kept = {owner[id(root)] for root in roots}
-    temporaries = sum(me not in kept for me in size)
-    peak = _peak(len(order), size, allocated_at, last_use, kept)
+    result_memory = {owner[id(root)] for root in roots}
+    temporaries = sum(me not in result_memory for me in size)
+    peak = _peak(len(order), size, allocated_at, last_use, result_memory)
     return Eager(operations, sum(moved.values()), temporaries, peak), moved
 
 
@@ -130,11 +130,11 @@ def _peak(
     size: dict[int, int],
     allocated_at: dict[int, int],
     last_use: dict[int, int],
-    kept: set[int],
+    result_memory: set[int],
 ) -> int:
     dying: dict[int, list[int]] = {}
     for value, at in last_use.items():
-        if value in size and value not in kept:
+        if value in size and value not in result_memory:
             dying.setdefault(at, []).append(value)
     live = peak = 0
     for at in range(count):

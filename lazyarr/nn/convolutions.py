@@ -64,7 +64,8 @@ def conv1d(
     >>> la.nn.conv1d([[[1.0, 2.0, 4.0]]], [[[-1.0, 1.0]]]).compute()
     array([[[1., 2.]]])
     """
-    return _convolved("conv1d", 1, x, weight, bias, stride, padding, dilation, groups, channels)
+    operands, steps = (x, weight, bias), (stride, padding, dilation)
+    return _convolved("conv1d", 1, operands, steps, groups, channels)
 
 
 def conv2d(
@@ -131,7 +132,8 @@ def conv2d(
     array([[[[ 8., 12.],
              [20., 24.]]]])
     """
-    return _convolved("conv2d", 2, x, weight, bias, stride, padding, dilation, groups, channels)
+    operands, steps = (x, weight, bias), (stride, padding, dilation)
+    return _convolved("conv2d", 2, operands, steps, groups, channels)
 
 
 def conv_transpose1d(
@@ -270,15 +272,12 @@ def _filters(weight: Any, name: str, rank: int) -> LazyArray:
 def _convolved(
     name: str,
     rank: int,
-    x: Any,
-    weight: Any,
-    bias: Any,
-    stride: Any,
-    padding: Any,
-    dilation: Any,
+    operands: tuple[Any, Any, Any],
+    steps: tuple[Any, Any, Any],
     groups: int,
     channels: str,
 ) -> LazyArray:
+    (x, weight, bias), (stride, padding, dilation) = operands, steps
     images = channels_last(inexact(x, name), channels, name, rank)
     filters = _filters(weight, name, rank)
     outputs, inputs = filters.shape[:2]

@@ -1,7 +1,7 @@
 """Attention over blocks of queries, each with all the keys that it may see, forward and backward.
 
 A block of queries is a few steps with lengths that are known when the expression is built, so that
-causal attention leaves out half of the work, and no loop has to be entered. Few weights are kept
+causal attention leaves out half of the work, and no loop has to be entered. Few weights are stored
 for the backward pass. Of many it computes them again from the logarithms of their sums, as in Dao,
 Fu, Ermon, Rudra, Ré: FlashAttention, 2022, algorithm 4.
 """
@@ -23,7 +23,7 @@ from lazyarr.nn.blockwise import broadcast_front, divided, finite_top, transpose
 from lazyarr.numpy_api import equal_steps, joining, matrix_products, reductions, selection
 from lazyarr.numpy_api.elementwise import FUNCTIONS
 
-__all__ = ["by_queries"]
+__all__ = ["QueryBlocks", "by_queries"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,15 +36,15 @@ class _Block:
 
 
 @dataclass(frozen=True, slots=True)
-class _Blocks:
+class QueryBlocks:
     """A cut of the queries into blocks, with the keys that they see.
 
     Attributes
     ----------
     queries, keys : int
-        How many there are.
+        Their numbers, n and m.
     seen : LazyArray or None
-        Mask.
+        Booleans that broadcast to (..., n, m): the keys that each query sees.
     causal : bool
         Whether query i sees the keys up to ``i + keys - queries`` only.
     size : int
@@ -108,10 +108,9 @@ def by_queries(
     queries: LazyArray,
     keys: LazyArray,
     values: LazyArray,
-    seen: LazyArray | None,
-    causal: bool,
-    size: int,
-    kept: bool = False,
+    blocks: QueryBlocks,
+    *,
+    stores_weights: bool = False,
 ) -> LazyArray:
     """Return attention over blocks of queries.
 
@@ -123,13 +122,9 @@ def by_queries(
         Of shape (..., m, d); the axes in front broadcast.
     values : LazyArray
         Of shape (..., m, e).
-    seen : LazyArray, optional
-        Booleans that broadcast to (..., n, m): the keys that each query sees.
-    causal : bool
-        Whether query i sees the keys up to ``i + m - n`` only.
-    size : int
-        Queries in a block.
-    kept : bool, optional
+    blocks : QueryBlocks
+        The cut of the queries, and the keys that each of them sees.
+    stores_weights : bool, optional
         Whether all weights stay in memory for the derivative; it computes them again otherwise,
         block by block.
 
@@ -138,7 +133,6 @@ def by_queries(
     LazyArray
         Of shape (..., n, e); zero for a query that sees no key.
     """
-    blocks = _Blocks(queries.shape[-2], keys.shape[-2], seen, causal, size)
 
     def value(queries: LazyArray, keys: LazyArray, values: LazyArray) -> LazyArray:
         return _joined([block.means for block in _forward(blocks, queries, keys, values)])
@@ -146,17 +140,17 @@ def by_queries(
     def forward(queries: LazyArray, keys: LazyArray, values: LazyArray) -> Any:
         done = list(_forward(blocks, queries, keys, values))
         means = _joined([block.means for block in done])
-        if kept:
+        if stores_weights:
             sums = _joined([_infinite(block.sums, block) for block in done])
             return means, (queries, keys, values, means, sums, *[block.powers for block in done])
         return means, (queries, keys, values, means, _joined(list(map(_logarithm, done))))
 
     def backward(saved: tuple[LazyArray, ...], cotangent: LazyArray) -> Any:
-        return (_backward_of_kept if kept else _backward)(blocks, saved, cotangent)
+        return (_backward_from_weights if stores_weights else _backward)(blocks, saved, cotangent)
 
     attended = custom_vjp(value)
     attended.defvjp(forward, backward)
-    return as_lazy(attended(*broadcast_front((queries, keys, values), seen)))
+    return as_lazy(attended(*broadcast_front((queries, keys, values), blocks.seen)))
 
 
 def _joined(parts: list[LazyArray]) -> LazyArray:
@@ -174,7 +168,7 @@ class _Attended:
 
 
 def _forward(
-    blocks: _Blocks, queries: LazyArray, keys: LazyArray, values: LazyArray
+    blocks: QueryBlocks, queries: LazyArray, keys: LazyArray, values: LazyArray
 ) -> Iterator[_Attended]:
     """Yield the attention of each block."""
     for block in blocks:
@@ -197,10 +191,10 @@ def _logarithm(block: _Attended) -> LazyArray:
     return _infinite(as_lazy(block.top + FUNCTIONS["log"](sums)), block)
 
 
-def _backward_of_kept(
-    blocks: _Blocks, saved: tuple[LazyArray, ...], cotangent: LazyArray
+def _backward_from_weights(
+    blocks: QueryBlocks, saved: tuple[LazyArray, ...], cotangent: LazyArray
 ) -> tuple[LazyArray, LazyArray, LazyArray]:
-    """Return the cotangents of queries, keys and values, from weights that were kept."""
+    """Return the cotangents of queries, keys and values, from the weights of the forward pass."""
     queries, keys, values, means, sums, *powers = saved
     # Rows of the cotangent are divided, and not the weights, which are more.
     scaled = as_lazy(cotangent / sums)
@@ -219,7 +213,7 @@ def _backward_of_kept(
 
 
 def _backward(
-    blocks: _Blocks, saved: tuple[LazyArray, ...], cotangent: LazyArray
+    blocks: QueryBlocks, saved: tuple[LazyArray, ...], cotangent: LazyArray
 ) -> tuple[LazyArray, LazyArray, LazyArray]:
     """Return the cotangents of queries, keys and values."""
     queries, keys, values, means, sums = saved

@@ -18,7 +18,7 @@ from lazyarr.graph.device_leaf import is_on_device
 from lazyarr.nn.arguments import expect_shape, inexact, integers, match_dtype, widened
 from lazyarr.nn.blockwise import blockwise, divided, finite_top
 from lazyarr.nn.layers import linear
-from lazyarr.nn.query_blocks import by_queries
+from lazyarr.nn.query_blocks import QueryBlocks, by_queries
 from lazyarr.numpy_api import equal_steps, matrix_products, movement, reductions, selection
 from lazyarr.numpy_api.elementwise import FUNCTIONS
 from lazyarr.tracing import record_functions
@@ -108,11 +108,13 @@ def attention(
     if operator.index(size) < 1 and total:
         raise ArgumentError(f"block must be positive, got {size}", origin=origin())
     if block is None and causal and few and (rows := _causal_block(queries, total)):
-        attended = by_queries(queries, keys, values, seen, causal, rows, kept=True)
+        blocks = QueryBlocks(count, total, seen, causal, rows)
+        attended = by_queries(queries, keys, values, blocks, stores_weights=True)
     elif total <= size:
         attended = _together(queries, keys, values, seen, causal)
     elif block is None and queries.size and (rows := _query_block(queries, total)):
-        attended = by_queries(queries, keys, values, seen, causal, rows)
+        blocks = QueryBlocks(count, total, seen, causal, rows)
+        attended = by_queries(queries, keys, values, blocks)
     else:
         attended = blockwise(queries, keys, values, seen, causal, size)
     return match_dtype(attended, dtype)

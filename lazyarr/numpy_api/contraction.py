@@ -17,6 +17,7 @@ from lazyarr.core.numpy_releases import CROSSES_PLANE_VECTORS
 from lazyarr.core.source_location import origin, warn_user
 from lazyarr.errors import ArgumentError, DTypeError, ShapeError
 from lazyarr.graph.node import Node
+from lazyarr.numpy_api import reductions
 from lazyarr.numpy_api.einsum import check_out, contract, is_view, parse, view_of
 from lazyarr.numpy_api.gufuncs import call_product, check_aligned, scaled, widened
 from lazyarr.numpy_api.index_modes import overlap_mode
@@ -24,7 +25,6 @@ from lazyarr.numpy_api.joining import stack
 from lazyarr.numpy_api.matrix_products import matmul
 from lazyarr.numpy_api.memory_order import in_order
 from lazyarr.numpy_api.movement import axis_of, moveaxis, transpose
-from lazyarr.numpy_api.reductions import sum as sum_
 from lazyarr.numpy_api.slicing import diagonal
 from lazyarr.numpy_api.ufunc_arguments import store_into, store_product
 
@@ -322,7 +322,7 @@ def trace(
         Without the two axes.
     """
     loop = None if dtype is None else build.as_dtype(dtype)  # NumPy takes any order of bytes here
-    return sum_(diagonal(as_lazy(a), offset, axis1, axis2), axis=-1, dtype=loop, out=out)
+    return reductions.sum(diagonal(as_lazy(a), offset, axis1, axis2), axis=-1, dtype=loop, out=out)
 
 
 def kron(a: Any, b: Any) -> LazyArray:

@@ -27,12 +27,12 @@ from lazyarr.core.shapes import broadcasts_to, text_of
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, DTypeError, IndexingError, ShapeError
 from lazyarr.graph.node import Node
+from lazyarr.numpy_api import selection
 from lazyarr.numpy_api.creation import as_shape, zeros
 from lazyarr.numpy_api.index_modes import index_mode
 from lazyarr.numpy_api.joining import concatenate
 from lazyarr.numpy_api.library_calls import call_library, compute_now
 from lazyarr.numpy_api.movement import axis_of
-from lazyarr.numpy_api.selection import where as where_
 from lazyarr.tracing import running
 
 __all__ = ["copyto", "fill_diagonal", "place", "put", "put_along_axis", "putmask"]
@@ -252,7 +252,7 @@ def putmask(a: Any, /, mask: Any, values: Any) -> None:
         from lazyarr.numpy_api.repetition import resize
 
         filler = resize(filler, a.shape)
-    a._become(as_node(where_(mask.reshape(a.shape), filler.astype(a.dtype), a)))
+    a._become(as_node(selection.where(mask.reshape(a.shape), filler.astype(a.dtype), a)))
 
 
 def copyto(dst: Any, src: Any, casting: str = "same_kind", where: Any = True) -> None:
@@ -315,7 +315,7 @@ def copyto(dst: Any, src: Any, casting: str = "same_kind", where: Any = True) ->
                 origin=origin(),
             )
         mask = build.broadcast_to(mask, dst.shape)
-        value = as_node(where_(wrap(mask), wrap(value), dst))
+        value = as_node(selection.where(wrap(mask), wrap(value), dst))
     dst._become(value)
 
 

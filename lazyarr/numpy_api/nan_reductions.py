@@ -12,9 +12,8 @@ from lazyarr.core.dtypes import kind_of
 from lazyarr.core.source_location import origin
 from lazyarr.errors import DTypeError
 from lazyarr.graph.node import Node
-from lazyarr.numpy_api import moments, reduction_arguments, reductions
+from lazyarr.numpy_api import moments, reduction_arguments, reductions, selection
 from lazyarr.numpy_api.initial_values import check_initial
-from lazyarr.numpy_api.selection import where as where_
 from lazyarr.numpy_api.ufunc_arguments import mask_of, reduce_into
 from lazyarr.ops.elementwise import ELEMENTWISE
 
@@ -82,7 +81,7 @@ def _extreme(name: str, a: Any, axis: Any, out: Any, keepdims: Any, initial: Any
     function = getattr(reductions, name)
     if not inexact:
         return function(x, axis, out, keepdims, initial, mask)
-    filled = where_(_nan(x), _worst(name, x), x)
+    filled = selection.where(_nan(x), _worst(name, x), x)
     passed = reduction_arguments.is_passed(initial)
     if passed and (isinstance(initial, LazyArray) or initial != initial):
         return reduce_into(_begun(name, x, initial, axis, keepdims, mask), out, f"f{name}")
@@ -90,7 +89,7 @@ def _extreme(name: str, a: Any, axis: Any, out: Any, keepdims: Any, initial: Any
     if not passed:
         # What has nothing but NaN gives NaN, whatever stood in for it.
         empty = reductions.all(_nan(x), axis, None, keepdims)
-        result = where_(empty, _unknown(name, x, axis, keepdims), result)
+        result = selection.where(empty, _unknown(name, x, axis, keepdims), result)
         # NumPy reduces what is no array of its own by another function.
         kind = "slice" if isinstance(a, (LazyArray, np.ndarray)) else "axis"
         warned = build.warned(as_node(result), as_node(empty), f"All-NaN {kind} encountered")
@@ -113,10 +112,12 @@ def _begun(name: str, x: LazyArray, initial: Any, axis: Any, keepdims: Any, mask
     first = as_node(initial) if lazy else build.constant(initial, x.dtype)
     axes = reduction_arguments.axes_of(axis, x.ndim, lenient=True)
     if build.size_over(x.shape, axes):
-        values = function(where_(counted, x, _worst(name, x)), axis, None, keepdims)
+        values = function(selection.where(counted, x, _worst(name, x)), axis, None, keepdims)
         least = ELEMENTWISE["fmin" if name == "min" else "fmax"]
         known = build.elementwise(least, (first, as_node(values)), x.dtype, "unsafe")
-        result = where_(reductions.any(counted, axis, None, keepdims), wrap(known), wrap(first))
+        result = selection.where(
+            reductions.any(counted, axis, None, keepdims), wrap(known), wrap(first)
+        )
         result = result.astype(x.dtype)
     else:
         result = function(x, axis, None, keepdims, initial)
@@ -250,7 +251,7 @@ def _spread(
     spread, left = moments.variance_and_freedom(x, axis, dtype, free, mask, center, square)
     spread = build.silent(spread, (x._node, as_node(mask)), ELEMENTWISE["divide"])
     few = moments.nothing_in(left)
-    result = where_(wrap(few), float("nan"), wrap(spread))
+    result = selection.where(wrap(few), float("nan"), wrap(spread))
     result = wrap(build.warned(result._node, few, "Degrees of freedom <= 0 for slice."))
     if name == "std":
         result = apply(ELEMENTWISE["sqrt"], (result,))

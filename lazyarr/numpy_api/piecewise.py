@@ -14,10 +14,10 @@ from lazyarr.core.axis_numbers import strict_axis
 from lazyarr.core.dtypes import kind_of
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError
+from lazyarr.numpy_api import reductions
 from lazyarr.numpy_api.equal_steps import arange
 from lazyarr.numpy_api.joining import concatenate, stack
 from lazyarr.numpy_api.movement import expand_dims
-from lazyarr.numpy_api.reductions import any as any_
 from lazyarr.numpy_api.scans import cumsum, diff
 from lazyarr.numpy_api.selection import where
 
@@ -82,7 +82,7 @@ def _as_bools(condition: LazyArray) -> LazyArray:
 def _any_of(conditions: list[LazyArray]) -> LazyArray:
     """Return the places at which any of the conditions holds."""
     if len({condition.shape for condition in conditions}) != 1:
-        return as_lazy(any_(stack(conditions), axis=0))  # which refuses them
+        return as_lazy(reductions.any(stack(conditions), axis=0))  # which refuses them
     places, *others = conditions
     for condition in others:
         places = as_lazy(places | condition)

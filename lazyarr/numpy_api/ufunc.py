@@ -29,8 +29,7 @@ from lazyarr.core.numpy_releases import DEPRECATES_EXTREMA_OF_THREE
 from lazyarr.core.source_location import origin, warn_user
 from lazyarr.errors import ArgumentError
 from lazyarr.graph.node import Op
-from lazyarr.tracing import recorded, recording, refusing_method, running
-from lazyarr.tracing.hooks import FUNCTIONS as _HOOKS
+from lazyarr.tracing import hooks, recorded, recording, refusing_method, running
 
 __all__ = ["ufunc", "unary"]
 
@@ -372,7 +371,7 @@ class ufunc(Elementwise):  # noqa: N801 - NumPy's name
         computed = self._at_once(method, args, keywords)
         if computed is not NotImplemented:
             return computed
-        answer = _HOOKS["array_ufunc"]
+        answer = hooks.FUNCTIONS["array_ufunc"]
         arguments = self._theirs, method, args, keywords
         if running and (trace := recording()) is not None:
             result = trace.call(answer, arguments, {})

@@ -11,11 +11,10 @@ from lazyarr.arrays.lazy_array import LazyArray, as_lazy
 from lazyarr.builders import build
 from lazyarr.core.source_location import origin
 from lazyarr.errors import DTypeError
+from lazyarr.numpy_api import elementwise, statistics
 from lazyarr.numpy_api.creation import ones
-from lazyarr.numpy_api.elementwise import FUNCTIONS
 from lazyarr.numpy_api.equal_steps import arange
 from lazyarr.numpy_api.selection import where
-from lazyarr.numpy_api.statistics import FUNCTIONS as STATISTICS
 
 __all__ = ["bartlett", "blackman", "hamming", "hanning", "kaiser"]
 
@@ -38,7 +37,7 @@ def _waves(size: Any, *amplitudes: float) -> LazyArray:
     total: Any = amplitudes[0]
     for periods, amplitude in enumerate(amplitudes[1:], 1):
         angles = (periods * math.pi) * places / (count - 1)
-        total = total + amplitude * FUNCTIONS["cos"](angles)
+        total = total + amplitude * elementwise.FUNCTIONS["cos"](angles)
     return as_lazy(total)
 
 
@@ -94,5 +93,7 @@ def kaiser(M: Any, beta: Any) -> LazyArray:  # noqa: N803 - NumPy's name
         return _waves(M, 1.0)
     middle = (count - 1) / 2
     square = 1 - ((arange(0, count) - middle) / middle) ** 2.0
-    bessel = STATISTICS["i0"]
-    return as_lazy(bessel(float(beta) * FUNCTIONS["sqrt"](square)) / bessel(float(beta)))
+    bessel = statistics.FUNCTIONS["i0"]
+    return as_lazy(
+        bessel(float(beta) * elementwise.FUNCTIONS["sqrt"](square)) / bessel(float(beta))
+    )

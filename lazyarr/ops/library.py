@@ -116,6 +116,11 @@ class Call:
     note: str = ""
     early: Early | None = None
 
+    def arguments(self, arrays: tuple[Any, ...]) -> tuple[list[Any], dict[str, Any]]:
+        """Return the function's arguments, by position and by keyword, with arrays in the slots."""
+        args = [thaw(argument, arrays) for argument in self.args]
+        return args, {key: thaw(argument, arrays) for key, argument in self.keywords}
+
 
 def freeze(value: Any, slot: Callable[[Any], int | None]) -> Hashable:
     """Return a hashable form of an argument.
@@ -195,8 +200,7 @@ def library_op(
     def evaluate(node: Node, *arrays: Array, out: Array | None = None) -> Array:
         call = node.attr
         assert isinstance(call, Call)
-        args = [thaw(argument, arrays) for argument in call.args]
-        keywords = {key: thaw(argument, arrays) for key, argument in call.keywords}
+        args, keywords = call.arguments(arrays)
         if out is not None:
             keywords["out"] = out
         result = np.asarray(called_at(node.origin, function, args, keywords))

@@ -15,8 +15,7 @@ import numpy as np
 from lazyarr.core.frozen import dataclass
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, DifferentiationError
-from lazyarr.graph.node import Kind, Node, Op, walk
-from lazyarr.graph.node import node as make_node
+from lazyarr.graph.node import Kind, Node, Op, node, walk
 from lazyarr.ops.library import Call
 
 if TYPE_CHECKING:
@@ -191,7 +190,7 @@ VARIABLE = Op("variable", Kind.MARKER, _value, cost=0)
 
 def stopped(value: Node) -> Node:
     """Return a value as a constant of derivatives."""
-    return make_node(STOPPED, (value,), value.dtype, value.shape, None, origin())
+    return node(STOPPED, (value,), value.dtype, value.shape, None, origin())
 
 
 _variables = weakref.WeakSet[Node]()
@@ -207,7 +206,7 @@ def variable(value: Node, token: Hashable) -> Node:
     token : hashable
         The identity of the variable among those of the same value.
     """
-    marked = make_node(VARIABLE, (value,), value.dtype, value.shape, token, value.origin)
+    marked = node(VARIABLE, (value,), value.dtype, value.shape, token, value.origin)
     _variables.add(marked)
     return marked
 

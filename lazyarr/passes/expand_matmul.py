@@ -151,7 +151,7 @@ def _added_up(value: Node) -> Node:
     return total
 
 
-def _line(source: Node, value: Node, summed: int, k: int, kept: int) -> Node:
+def _line(source: Node, value: Node, summed: int, k: int, across: int) -> Node:
     """Return the k-th rows or columns of a stack of matrices, spread over their product.
 
     Parameters
@@ -164,15 +164,15 @@ def _line(source: Node, value: Node, summed: int, k: int, kept: int) -> Node:
         The axis of the matrices that is summed.
     k : int
         The number of the term.
-    kept : int
-        The axis of the product that the other one of the two lies along.
+    across : int
+        The axis of the product along which the other axis of the matrices lies.
     """
     ndim, other = source.ndim, 2 * source.ndim - 3 - summed
     offsets = [0] * ndim
     offsets[summed] = k
     rows = [[0] * value.ndim for _ in range(ndim)]
     if source.shape[other] != 1:
-        rows[other][kept] = 1
+        rows[other][across] = 1
     for axis in range(ndim - 2):
         if source.shape[axis] != 1:
             rows[axis][axis + value.ndim - ndim] = 1

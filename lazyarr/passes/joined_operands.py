@@ -114,7 +114,7 @@ class _Choice:
     """
 
     def __init__(self, roots: Sequence[Node], order: Sequence[Node], least: int) -> None:
-        self._kept = set(roots)
+        self._results = set(roots)
         self._least = least
         self._users: dict[Node, list[Node]] = {value: [] for value in order}
         for value in order:
@@ -132,14 +132,14 @@ class _Choice:
                 self.joined.update(group)
         self.unstored &= self.joined
         for value in reversed(order):
-            if value not in self._kept and value not in self.joined and _is_pointwise(value):
+            if value not in self._results and value not in self.joined and _is_pointwise(value):
                 users = self._users[value]
                 if all(user in self.joined or user in self.dissolved for user in users):
                     self.dissolved.add(value)
 
     def _is_read_in_parts(self, value: Node) -> bool:
         """Whether all users of a value could take its parts."""
-        if value in self._kept:
+        if value in self._results:
             return False
         if value.op is CONCATENATE:
             if any(part.op.kind not in _INLINE for part in value.src):
@@ -206,7 +206,7 @@ class _Choice:
         for value in group:
             nbytes = value.size * value.dtype.itemsize
             if value not in self.unstored:
-                stored += nbytes if value not in self._kept else 0
+                stored += nbytes if value not in self._results else 0
             elif value.op is CONCATENATE:
                 inner = all(user.op is CONCATENATE for user in self._users[value])
                 saved += 0 if inner else nbytes

@@ -54,13 +54,13 @@ def reduce_in_memory_order(
     for current in order:
         for source in current.src:
             users.setdefault(source, []).append(current)
-    kept = set(roots)
+    results = set(roots)
     beside: dict[tuple[Node, object], list[Node]] = {}
     for current in reductions:
         beside.setdefault((current.src[0], current.attr), []).append(current)
     chosen: dict[Node, tuple[int, ...]] = {}
     for together in beside.values():
-        axes = _common_order(together, users, kept)
+        axes = _common_order(together, users, results)
         if axes is not None and all(_keeps_bits(value, axes, sequential) for value in together):
             chosen.update(dict.fromkeys(together, axes))
     if not chosen:
@@ -141,7 +141,7 @@ def _is_turned(value: Node) -> bool:
 
 
 def _common_order(
-    reductions: Sequence[Node], users: dict[Node, list[Node]], kept: set[Node]
+    reductions: Sequence[Node], users: dict[Node, list[Node]], results: set[Node]
 ) -> tuple[int, ...] | None:
     """Return the order in memory of all that is reduced, if it has one.
 
@@ -151,7 +151,7 @@ def _common_order(
         All reductions of one value over the same axes that may move.
     users : dict of Node to list of Node
         What reads each value.
-    kept : set of Node
+    results : set of Node
         The results.
     """
     source = reductions[0].src[0]
@@ -167,7 +167,7 @@ def _common_order(
             return None
         if current.op.kind is Kind.ELEMENTWISE and current.op.loop is None:
             # What others use, too, is computed for them in their order.
-            if current in kept or any(user not in region for user in users[current]):
+            if current in results or any(user not in region for user in users[current]):
                 return None
             region.add(current)
             stack += current.src

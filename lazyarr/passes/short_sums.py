@@ -54,14 +54,14 @@ def write_out_short_sums(
     for current in order:
         for source in current.src:
             users.setdefault(source, []).append(current)
-    kept = set(roots)
+    results = set(roots)
     chosen: dict[Node, Lanes] = {}
     for current in order:
         lanes = lanes_of(current) if current.op.kind is Kind.REDUCE else None
         if (
             lanes is not None
-            and _is_of_pairs(current, kept, most, share)
-            and _is_reduced(current, users, kept)
+            and _is_of_pairs(current, results, most, share)
+            and _is_reduced(current, users, results)
         ):
             chosen[current] = lanes
     if not chosen:
@@ -69,14 +69,14 @@ def write_out_short_sums(
     return replace_nodes(roots, order, chosen, lambda old, moved: _added(moved, chosen[old]), final)
 
 
-def _is_of_pairs(value: Node, kept: set[Node], most: int, share: int) -> bool:
+def _is_of_pairs(value: Node, results: set[Node], most: int, share: int) -> bool:
     """Whether few operations lead to a sum, of arrays that are much smaller than it is."""
     stack, seen, operations, read = [value.src[0]], {value.src[0]}, 0, 0
     while stack:
         current = stack.pop()
         if current.op.kind is Kind.ELEMENTWISE:
             operations += 1
-            if current in kept or operations > most:
+            if current in results or operations > most:
                 return False
         elif current.op is not VIEW:
             read += current.size
@@ -87,10 +87,10 @@ def _is_of_pairs(value: Node, kept: set[Node], most: int, share: int) -> bool:
     return operations > 0 and value.size >= share * read
 
 
-def _is_reduced(value: Node, users: dict[Node, list[Node]], kept: set[Node]) -> bool:
+def _is_reduced(value: Node, users: dict[Node, list[Node]], results: set[Node]) -> bool:
     """Whether a reduction alone uses a value, or elementwise operations that one alone uses."""
     current = value
-    while current not in kept:
+    while current not in results:
         using = users[current]
         if any(user is not using[0] for user in using):
             return False

@@ -28,7 +28,7 @@ class _Factors(NamedTuple):
     ----------
     matrix, vector : Node
         The operands.
-    kept : int or None
+    unsummed : int or None
         The axis of the matrix that is not summed, counted from the end; None of two vectors.
     summed : int
         The axis of the matrix that is summed, counted from the end.
@@ -36,7 +36,7 @@ class _Factors(NamedTuple):
 
     matrix: Node
     vector: Node
-    kept: int | None
+    unsummed: int | None
     summed: int
 
 
@@ -69,8 +69,8 @@ def _factors(value: Node) -> _Factors | None:
     if not left.shape[-1]:
         return None
     if right.ndim == 1 or right.shape[-1] == 1:
-        kept = None if left.ndim == 1 else -2
-        return _Factors(left, right, kept, -1)
+        unsummed = None if left.ndim == 1 else -2
+        return _Factors(left, right, unsummed, -1)
     if left.ndim == 1 or left.shape[-2] == 1:
         return _Factors(right, left, -1, -2)
     return None
@@ -80,8 +80,8 @@ def _written_out(value: Node) -> Node:
     """Return a product of a matrix and a vector as a sum over an axis of elementwise products."""
     factors = _factors(value)
     assert factors is not None
-    matrix, vector, kept, summed = factors
-    axes = [summed] if kept is None else [kept, summed]
+    matrix, vector, unsummed, summed = factors
+    axes = [summed] if unsummed is None else [unsummed, summed]
     if _is_turned(matrix, axes):
         axes.reverse()
     lengths = tuple(matrix.shape[axis] for axis in axes)
@@ -101,7 +101,7 @@ def _written_out(value: Node) -> Node:
     if shape == value.shape:
         return total
     # The axis of the vector's one row or column comes last, or before that of a matrix behind it.
-    place = len(stack) if kept == -1 else len(shape)
+    place = len(stack) if unsummed == -1 else len(shape)
     rows = tuple(
         tuple(int(k == axis + (axis >= place)) for k in range(value.ndim))
         for axis in range(len(shape))

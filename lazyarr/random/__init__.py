@@ -23,8 +23,8 @@ from numpy.random import (
     SeedSequence,
 )
 
+from lazyarr.random import legacy
 from lazyarr.random.generator import Generator, default_rng
-from lazyarr.random.legacy import FUNCTIONS as _FUNCTIONS
 from lazyarr.random.legacy import RandomState
 
 __all__ = [
@@ -38,10 +38,10 @@ __all__ = [
     "RandomState",
     "SeedSequence",
     "default_rng",
-    *_FUNCTIONS,
+    *legacy.FUNCTIONS,
 ]
 
-globals().update(_FUNCTIONS)
+globals().update(legacy.FUNCTIONS)
 
 _REFUSED = {
     "bit_generator": "it is a module of NumPy's: its classes are here",

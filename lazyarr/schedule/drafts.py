@@ -16,50 +16,29 @@ __all__ = ["Candidate", "Draft", "Drafts", "terms_of"]
 
 
 class Draft:
-    """A group while it is being filled.
+    """A group to which values are added.
 
     Parameters
     ----------
-    domain : tuple of int
-        The iteration space of its kernel.
-    reduced : tuple of int
-        The axes that it reduces.
+    first : Candidate
+        The value that begins it: its domain, loads and code are the group's.
     members : list of Node
         The values that it stores.
-    reads : set of Node
-        What its kernel loads.
-    code : dict of tuple to int
-        The values in its code, at their index maps, and the sizes of their operations.
-    before : int, optional
-        Bit set of the groups that must run earlier.
-    library, scan : bool, optional
-        Whether it is a library call, or a scan.
-    order : hashable, optional
-        In which it adds: see `Machine.order_of`.
+    library : bool, optional
+        Whether it is a library call.
     """
 
-    def __init__(
-        self,
-        domain: Shape,
-        reduced: tuple[int, ...],
-        members: list[Node],
-        reads: set[Node],
-        code: dict[tuple[Node, View], int],
-        before: int = 0,
-        library: bool = False,
-        scan: bool = False,
-        order: Hashable = None,
-    ) -> None:
-        self.domain = domain
-        self.reduced = reduced
+    def __init__(self, first: Candidate, members: list[Node], library: bool = False) -> None:
+        self.domain = first.domain
+        self.reduced = first.reduced
         self.members = members
-        self.reads = reads
-        self.code = code
-        self.operations = sum(code.values())
-        self.before = before
+        self.reads = first.loaded
+        self.code = first.code
+        self.operations = first.operations
+        self.before = first.before
         self.library = library
-        self.scan = scan
-        self.order = order
+        self.scan = bool(members) and first.node.op.kind is Kind.SCAN  # else it is copied
+        self.order = first.order
         #: The owners of the memory that it reads, once another group has asked.
         self.bases: set[Node] | None = None
 
@@ -72,7 +51,7 @@ class Draft:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Candidate:
-    """A stored value that looks for a group.
+    """A stored value without a group.
 
     Attributes
     ----------
@@ -83,7 +62,7 @@ class Candidate:
     reduced : tuple of int
         The axes that it reduces.
     loaded : set of Node
-        What its kernel loads, were it alone.
+        The loads of a kernel of this value alone.
     before : int
         Bit set of the groups that must run earlier.
     code : dict of tuple to int
@@ -105,16 +84,7 @@ class Candidate:
 
     def draft(self) -> Draft:
         """Return a group of this value alone."""
-        return Draft(
-            self.domain,
-            self.reduced,
-            [self.node],
-            self.loaded,
-            self.code,
-            self.before,
-            scan=self.node.op.kind is Kind.SCAN,
-            order=self.order,
-        )
+        return Draft(self, [self.node])
 
 
 def terms_of(

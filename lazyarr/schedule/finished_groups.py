@@ -22,9 +22,9 @@ class FinishedGroups:
     planner : Placement
         What is stored, and the machine.
     drafts : Drafts
-        All of them, filled.
+        The drafts of all values.
     extra : mapping of int to sequence of Output
-        What groups store beside their members, by their numbers.
+        The outputs of groups beside their members, by the groups' numbers.
 
     Attributes
     ----------
@@ -40,7 +40,7 @@ class FinishedGroups:
         self._groups = drafts.groups
         self._extra = extra
         self._readers: dict[Node, set[int]] = {}
-        self._kept: set[Node] = set()
+        self._result_owners: set[Node] = set()
         self._find_readers()
         self.groups = tuple(map(self._finish, range(len(self._groups))))
 
@@ -100,7 +100,7 @@ class FinishedGroups:
             {k for k in range(draft.before.bit_length()) if draft.before >> k & 1}
             for draft in self._groups
         ]
-        return smallest_order(order, waits, self._drafts.writers, readers, self._kept)
+        return smallest_order(order, waits, self._drafts.writers, readers, self._result_owners)
 
     def _finish(self, index: int) -> Group:
         draft = self._groups[index]
@@ -149,7 +149,7 @@ class FinishedGroups:
         )
 
     def _find_readers(self) -> None:
-        """Note which groups read each stored value, and which memory the results lie in."""
+        """Collect the groups that read each stored value, and the owners of the results' memory."""
         for index, draft in enumerate(self._groups):
             for node in draft.reads:
                 base = node
@@ -159,7 +159,7 @@ class FinishedGroups:
         for root in self._planner.roots:
             layout = layout_of(root, self._planner.owners)
             assert layout is not None, root
-            self._kept.add(layout.owner)
+            self._result_owners.add(layout.owner)
 
     def _leaving(self, index: int) -> set[Node]:
         """Return the members of a group that anything outside it reads."""
@@ -167,6 +167,6 @@ class FinishedGroups:
         for member in self._groups[index].members:
             owner = self._planner.owners[member].owner
             outside = self._readers.get(member, set()) - {index}
-            if owner in self._kept or owner is not member or outside:
+            if owner in self._result_owners or owner is not member or outside:
                 result.add(member)
         return result

@@ -80,7 +80,7 @@ class _Kernel:
         """Return the kernel of a group."""
         members = set(group.members)
         products = any(value.op.allows_fma for value in group.nodes)
-        kept = (axis for axis in range(len(group.domain)) if axis not in group.reduced)
+        unreduced = (axis for axis in range(len(group.domain)) if axis not in group.reduced)
         terms = () if group.trace is None else group.trace.terms
         before = [term.node.op.kind is Kind.REDUCE and term.node in members for term in terms]
         for k in reversed(range(len(terms))):
@@ -88,7 +88,9 @@ class _Kernel:
                 before[source] = True
         inner = {term.node for term, is_before in zip(terms, before, strict=True) if is_before}
         behind = frozenset({term.node for term in terms} - inner)
-        return cls(group.domain, members, tuple(kept) if products else (), group.reduced, behind)
+        return cls(
+            group.domain, members, tuple(unreduced) if products else (), group.reduced, behind
+        )
 
     def points(self, node: Node, view: View, expensive: bool, costs: FusionCosts) -> int:
         """Return the number of times that a value is computed at a map from the domain.

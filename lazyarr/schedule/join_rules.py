@@ -72,11 +72,9 @@ def refusal(planner: Placement, drafts: Drafts, candidate: Candidate, index: int
         for other in drafts.written_by(source):
             if other != index and drafts.groups[other].before >> index & 1:
                 return "another kernel must run between them"
-    axes = reduced or draft.reduced
-    template = machine.choose_template(draft.domain, axes)
     if not needs:
         return None
-    return _dependent_refusal(planner, node, draft, epilogue, axes, template, needs)
+    return _dependent_refusal(planner, draft, candidate, epilogue, needs)
 
 
 def _are_too_long(planner: Placement, draft: Draft, candidate: Candidate, most: int) -> bool:
@@ -116,14 +114,14 @@ def _goes_on(planner: Placement, candidate: Candidate) -> bool:
 
 def _dependent_refusal(
     planner: Placement,
-    node: Node,
     draft: Draft,
+    candidate: Candidate,
     epilogue: bool,
-    axes: tuple[int, ...],
-    template: str,
     needs: set[Node],
 ) -> str | None:
     """Return the reason why a value that reads `needs` of a group cannot join it."""
+    node, axes = candidate.node, candidate.reduced or draft.reduced
+    template = planner.machine.choose_template(draft.domain, axes)
     full = domain_view(draft.domain)
     outer = outer_view(draft.domain, axes)
     start = outer if epilogue or node.op.kind is Kind.REDUCE else full

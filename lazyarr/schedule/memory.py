@@ -155,9 +155,8 @@ def plan_memory(scheduled: Schedule, donated: Sequence[int] = (), *, in_place: b
     in_place : bool, optional
         Whether a value may take over the bytes of an input.
     """
-    lifetimes = {lifetime.owner: lifetime for lifetime in scheduled.lifetimes}
-    drafts: list[_Draft] = []
-    home: dict[Node, int] = {}
+    buffers_so_far = _Buffers(scheduled)
+    lifetimes, drafts, home = buffers_so_far.lifetimes, buffers_so_far.drafts, buffers_so_far.home
     for step in scheduled.steps:
         taken: set[int] = set()
         for output in step.group.outputs:
@@ -167,7 +166,7 @@ def plan_memory(scheduled: Schedule, donated: Sequence[int] = (), *, in_place: b
             lifetime = lifetimes[owner]
             index = None
             if in_place:
-                index = _take_over(step, output, scheduled, lifetimes, home, drafts, taken)
+                index = buffers_so_far.overwritten(step, output, taken)
             if index is None:
                 index = len(drafts)
                 drafts.append(_Draft(_kind(step.group, lifetime), owner.nbytes, step.index, 0))
@@ -200,27 +199,44 @@ def _kind(group: Group, lifetime: Lifetime) -> str:
     return "output" if lifetime.result else "arena"
 
 
-def _take_over(
-    step: Step,
-    output: Output,
-    scheduled: Schedule,
-    lifetimes: dict[Node, Lifetime],
-    home: dict[Node, int],
-    drafts: list[_Draft],
-    taken: set[int],
-) -> int | None:
-    """Return the buffer of an input that dies here and that the output may overwrite."""
-    for owner in overwritable(step.group, output, scheduled.fusion.layouts):
-        index = home.get(owner)
-        if index is None or index in taken:
-            continue
-        # A result outlives the last step, although no step reads it any more.
-        if lifetimes[owner].result or lifetimes[owner].last != step.index:
-            continue
-        draft = drafts[index]
-        if draft.values[-1] is owner and draft.nbytes == output.node.nbytes:
-            return index
-    return None
+class _Buffers:
+    """The buffers of a schedule's values, step by step.
+
+    Parameters
+    ----------
+    scheduled : Schedule
+        The steps.
+    """
+
+    def __init__(self, scheduled: Schedule) -> None:
+        self._layouts = scheduled.fusion.layouts
+        self.lifetimes = {lifetime.owner: lifetime for lifetime in scheduled.lifetimes}
+        self.drafts: list[_Draft] = []
+        self.home: dict[Node, int] = {}
+
+    def overwritten(self, step: Step, output: Output, taken: set[int]) -> int | None:
+        """Return the buffer of an input that dies in a step and that an output may overwrite.
+
+        Parameters
+        ----------
+        step : Step
+            The step.
+        output : Output
+            One of its outputs.
+        taken : set of int
+            The buffers of its other outputs.
+        """
+        for owner in overwritable(step.group, output, self._layouts):
+            index = self.home.get(owner)
+            if index is None or index in taken:
+                continue
+            # A result outlives the last step, although no step reads it any more.
+            if self.lifetimes[owner].result or self.lifetimes[owner].last != step.index:
+                continue
+            draft = self.drafts[index]
+            if draft.values[-1] is owner and draft.nbytes == output.node.nbytes:
+                return index
+        return None
 
 
 def overwritable(group: Group, output: Output, layouts: Mapping[Node, Layout]) -> list[Node]:

@@ -16,7 +16,7 @@ __all__ = ["Grouping"]
 
 
 class _Steps(NamedTuple):
-    """The memory that a kernel reads: whose, and by which steps."""
+    """The memory that a kernel reads: its owner, and its strides."""
 
     owner: Node
     strides: tuple[int, ...]
@@ -64,8 +64,8 @@ class Grouping:
         drafts = self._drafts
         if node in self._planner.by_library:
             reads = {s for s in node.src if not _constant_like(s)}
-            draft = Draft(node.shape, (), [node], reads, {}, drafts.before(reads), library=True)
-            drafts.add(draft)
+            call = Candidate(node, node.shape, (), reads, drafts.before(reads), {}, 0, None)
+            drafts.add(Draft(call, [node], library=True))
             for source in reads:
                 self._note_edge(source, node, "computed by a library call")
             return
@@ -95,8 +95,8 @@ class Grouping:
 
     def _concatenate(self, node: Node, outputs: list[Output]) -> None:
         """Add copies for the parts that no kernel writes in place."""
-        # Parts of several lengths are what a write leaves of an array: which are alike, by chance,
-        # differs from place to place.
+        # Parts of different lengths are the pieces of an array around a write. Some may have equal
+        # shapes by chance, which ones depends on the place of the write.
         beside = node.op.kind is Kind.CONCATENATE and len({part.shape for part in node.src}) == 1
         for output in outputs:
             part = output.node
@@ -111,15 +111,15 @@ class Grouping:
             self._copy(output, beside)
 
     def _copy(self, output: Output, beside: bool) -> None:
-        """Let a kernel write one value where it is wanted.
+        """Add a copy of one value to a kernel, in the place that an output names.
 
         Parameters
         ----------
         output : Output
             The value, and its place.
         beside : bool
-            Whether it may be the kernel of other parts of a concatenation that read the same
-            elements. What is written to a leaf has one of its own, as that may be read meanwhile.
+            Whether the kernel may also copy other parts of the concatenation that read the same
+            elements. A write to a leaf has a kernel of its own, as the leaf may be read meanwhile.
         """
         drafts, part = self._drafts, output.node
         view = domain_view(part.shape)
@@ -130,8 +130,7 @@ class Grouping:
             read = self._places_of(traced, part.ndim)
             index = self._copied_beside(candidate, read)
         if index is None:
-            loaded, before = candidate.loaded, candidate.before
-            index = drafts.add(Draft(part.shape, (), [], loaded, candidate.code, before))
+            index = drafts.add(Draft(candidate, []))
         else:
             drafts.take_in(candidate, index)
         if beside:

@@ -14,6 +14,7 @@ import pytest
 
 import lazyarr
 import lazyarr as la
+from benchmarks.constants import CONSTANTS
 from lazyarr.arrays import tuning as array_tuning
 from lazyarr.autotuning import tuning as autotuning_tuning
 from lazyarr.codegen import shared_tuning
@@ -364,6 +365,8 @@ def test_each_section_names_a_measurement_that_exists(module: ModuleType) -> Non
     pages = ("notes_on_speed.md", "notes_on_speed_gpu.md")
     notes = "\n".join((ROOT.parent / "docs" / p).read_text(encoding="utf-8") for p in pages)
     headings = list(_headings(module))
+    text = Path(str(module.__file__)).read_text(encoding="utf-8")
+    constants = set(re.findall(r"^    (\w+): ", text, re.MULTILINE))
     assert headings
     for heading in headings:
         pattern = r"\w+_(?:h200\.md|threads\w*)|schedules\.md|out_of_core\.md"
@@ -377,8 +380,16 @@ def test_each_section_names_a_measurement_that_exists(module: ModuleType) -> Non
         titles = re.findall(r'"([^"]+)"', heading)
         for title in titles:
             assert re.search(rf"^(## |\*\*){re.escape(title)}", notes, re.MULTILINE), title
+        compared = [
+            name
+            for names in re.findall(r"`python -m benchmarks\.constants ([\w ]+)`", heading)
+            for name in names.split()
+        ]
+        assert set(compared) <= {name.split()[0] for name in CONSTANTS} & constants, heading
         # What bounds memory, code or time, or was never timed alone, says so.
-        assert cases or titles or own or re.search(r"; not measured( alone)?: ", heading), heading
+        assert (
+            cases or titles or own or compared or re.search(r"; not measured( alone)?: ", heading)
+        ), heading
 
 
 @pytest.mark.parametrize("table", TABLES, ids=lambda table: f"{type(table.row()).__name__}")

@@ -9,7 +9,7 @@ import lazyarr as la
 from lazyarr import nn
 from lazyarr.core import tuning
 from lazyarr.nn import scaled_products
-from lazyarr.nn.query_blocks import by_queries
+from lazyarr.nn.query_blocks import QueryBlocks, by_queries
 from lazyarr.runtime.cuda import driver
 from tests.support.cuda_emulator import EmulatedDevice
 from tests.support.derivatives import check_derivatives
@@ -49,20 +49,29 @@ def _lazy(seen):
     return None if seen is None else la.asarray(seen)
 
 
+def _blocks(queries, keys, seen, causal, size):
+    return QueryBlocks(queries.shape[-2], keys.shape[-2], _lazy(seen), causal, size)
+
+
 @pytest.mark.parametrize("seed", range(30))
 def test_values(seed):
     queries, keys, values, seen, causal, size = _drawn(seed)
     expected = _at_once(queries, keys, values, seen, causal)
     lazy = map(la.asarray, (queries, keys, values))
-    result = by_queries(*lazy, _lazy(seen), causal, size)
+    result = by_queries(*lazy, _blocks(queries, keys, seen, causal, size))
     np.testing.assert_allclose(result, expected, 1e-12, 1e-13)
 
 
-@pytest.mark.parametrize("kept", [False, True])
+@pytest.mark.parametrize("stores_weights", [False, True])
 @pytest.mark.parametrize("seed", range(8))
-def test_derivatives(seed, kept):
+def test_derivatives(seed, stores_weights):
     *arrays, seen, causal, size = _drawn(100 + seed)
-    check_derivatives(lambda *x: by_queries(*x, _lazy(seen), causal, size, kept), *arrays, order=1)
+    blocks = _blocks(*arrays[:2], seen, causal, size)
+
+    def attended(*x):
+        return by_queries(*x, blocks, stores_weights=stores_weights)
+
+    check_derivatives(attended, *arrays, order=1)
 
 
 @pytest.mark.parametrize("masked", [False, True])
@@ -86,7 +95,8 @@ def test_causal_attention_leaves_half_of_the_scores_out(monkeypatch, count, tota
 
 def test_axes_in_front_broadcast():
     queries, keys, values = (RANDOM.normal(size=s) for s in ((2, 5, 4), (4, 4), (1, 4, 3)))
-    result = by_queries(*map(la.asarray, (queries, keys, values)), None, False, 2)
+    blocks = _blocks(queries, keys, None, False, 2)
+    result = by_queries(*map(la.asarray, (queries, keys, values)), blocks)
     np.testing.assert_allclose(result, _at_once(queries, keys, values, None, False), 1e-12)
 
 

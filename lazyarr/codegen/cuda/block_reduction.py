@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -22,6 +22,7 @@ from lazyarr.loop_ir.threads import Barrier
 from lazyarr.schedule.index_terms import Term
 
 __all__ = [
+    "ChunkLoop",
     "State",
     "across_block",
     "across_lanes",
@@ -381,30 +382,45 @@ def deviation_of(low: DeviceLowering, k: int) -> bool:
     return reducer_of(low.terms[k]).centred
 
 
+class ChunkLoop(NamedTuple):
+    """The loop of a block's threads over the iterations of a chunk.
+
+    Attributes
+    ----------
+    iterations : Operand
+        The iterations of a whole chunk.
+    full : Operand
+        The iterations of this chunk in which all threads take part.
+    divisor : int
+        A divisor of `iterations`.
+    unroll : int
+        The unroll factor.
+    is_exact : bool
+        Whether all chunks are whole.
+    """
+
+    iterations: Operand
+    full: Operand
+    divisor: int
+    unroll: int
+    is_exact: bool
+
+
 def write_iterations(
     low: DeviceLowering,
-    iterations: tuple[int, Operand],
-    full: Operand,
-    unroll: int,
-    exact: bool,
+    loop: ChunkLoop,
     inside: Callable[[Operand], Operand],
     work: Callable[[Operand], None],
     rest: Callable[[Operand], None] | None = None,
 ) -> None:
-    """Write the iterations of a chunk, `unroll` of them one after another.
+    """Write the iterations of a chunk.
 
     Parameters
     ----------
     low : DeviceLowering
-        Where to write.
-    iterations : (int, Operand)
-        What divides the number of iterations of whole chunks, and that number.
-    full : Operand
-        How many iterations of this chunk all threads take part in.
-    unroll : int
-        How many are written out.
-    exact : bool
-        Whether all chunks are whole.
+        The group's.
+    loop : ChunkLoop
+        Their numbers, and the unroll factor.
     inside : callable
         Writes whether a thread takes part in an iteration of this number.
     work : callable
@@ -412,8 +428,8 @@ def write_iterations(
     rest : callable, optional
         Writes the same for iterations in which a thread may meet the end.
     """
-    device, count = low.device, iterations[1]
-    whole = exact and iterations[0] % unroll == 0
+    device, unroll, full = low.device, loop.unroll, loop.full
+    whole = loop.is_exact and loop.divisor % unroll == 0
     done: Operand = low.integer(0)
     if whole or unroll > 1:
         groups = device.arithmetic("/", full, low.integer(unroll)) if unroll > 1 else full
@@ -425,6 +441,6 @@ def write_iterations(
             done = low.times(groups, unroll)
     if not whole:
         # What is left of a group, and the iteration in which a part of the threads takes part.
-        end = low.least(count, low.plus(full, low.integer(1)))
+        end = low.least(loop.iterations, low.plus(full, low.integer(1)))
         with device.count("k", done, end, unroll=1) as k, low.builder.when(inside(k)):
             (rest or work)(k)

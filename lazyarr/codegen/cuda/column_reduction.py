@@ -14,8 +14,8 @@ import numpy as np
 
 from lazyarr.codegen.chunked_reduction import chunk_terms, full_stores, reductions_of
 from lazyarr.codegen.cuda import tuning
-from lazyarr.codegen.cuda.block_reduction import State, result_of, write_iterations
-from lazyarr.codegen.cuda.context import DeviceLowering
+from lazyarr.codegen.cuda.block_reduction import ChunkLoop, State, result_of, write_iterations
+from lazyarr.codegen.cuda.context import DeviceLowering, Neighbours
 from lazyarr.codegen.cuda.index_context import power_of_two
 from lazyarr.codegen.cuda.launch import DeviceLaunch
 from lazyarr.codegen.cuda.line_states import LineStates
@@ -268,10 +268,9 @@ class _Columns:
         self.place = low.least(place, end)
         self.top = device.arithmetic("*", chunk, low.times(self.iteration_count, self.high))
         self.together = self.across * self.width
-        self.lines = LineStates(
-            low, parts, thread, self.threads, self.width, self.together, self.tiling.shares
-        )
-        self.counters = low.decode(self.place, self.columns)
+        self.lines = LineStates(low, parts, thread, self.tiling)
+        columns = self.columns
+        self.neighbours = Neighbours(columns, low.decode(self.place, columns), self.width)
         self.inside = inside
         # Results are a thread's each, side by side.
         self.first = low.times(panel, self.together)
@@ -319,7 +318,7 @@ class _Columns:
         """Write terms of the chunk's first row."""
         low = self.low
         with low.inside(self.rows, low.decode(self.top, self.rows)):
-            low.lanes(self.columns, self.counters, self.width, operands, [], take)
+            low.write_neighbours(self.neighbours, operands, [], take)
 
     def _elements(self, chunk: Operand) -> Operand:
         """Write the number of rows of a chunk, as float64."""
@@ -349,10 +348,9 @@ class _Columns:
 
             with low.inside(self.rows, low.decode(row, self.rows)):
                 # What lies beyond the last column is stored by the thread it belongs to.
-                low.lanes(
-                    self.columns, self.counters, self.width, self.operands, self.stores, take,
-                    guard=self.inside,
-                )  # fmt: skip
+                low.write_neighbours(
+                    self.neighbours, self.operands, self.stores, take, guard=self.inside
+                )
 
         left = device.arithmetic("-", self.height, self.top)
         full = low.least(count, device.arithmetic("/", left, low.integer(self.high)))
@@ -360,14 +358,15 @@ class _Columns:
         def row(iteration: Operand) -> Operand:
             return low.plus(low.plus(self.top, low.times(iteration, self.high)), self.line)
 
-        write_iterations(
-            low,
-            (gcd(self.part, self.iterations), count),
+        loop = ChunkLoop(
+            count,
             full,
-            self.tiling.unroll,
-            self.rows.size % self.per_chunk == 0,
-            lambda k: low.below(row(k), self.height),
-            lambda k: work(row(k)),
+            divisor=gcd(self.part, self.iterations),
+            unroll=self.tiling.unroll,
+            is_exact=self.rows.size % self.per_chunk == 0,
+        )
+        write_iterations(
+            low, loop, lambda k: low.below(row(k), self.height), lambda k: work(row(k))
         )
         self.lines.combine(states, self.width, self.high)
         if number is None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Sequence
 from contextlib import nullcontext
+from typing import NamedTuple
 
 from lazyarr.codegen.cuda import compile_cost, tuning
 from lazyarr.codegen.cuda.element_code import ElementCode
@@ -18,7 +19,44 @@ from lazyarr.loop_ir.cuda_kernel import DeviceKernel
 from lazyarr.loop_ir.kernel import Operand, Pointer, Value
 from lazyarr.schedule.index_terms import wrapped_steps
 
-__all__ = ["DeviceLowering"]
+__all__ = ["DeviceLowering", "LateTerms", "Neighbours"]
+
+
+class Neighbours(NamedTuple):
+    """Elements side by side along the last axis of a frame.
+
+    Attributes
+    ----------
+    frame : Frame
+        The loops over the elements.
+    counters : sequence of Operand
+        The counters of these loops at the first element.
+    width : int
+        The number of elements; more than one only where vectors of so many are loaded and stored.
+    left : Operand, optional
+        The number of elements before the end, which may be fewer than `width`; None: all are there.
+        Terms are computed for those behind the end, too, but they are neither loaded nor stored.
+    """
+
+    frame: Frame
+    counters: Sequence[Operand]
+    width: int
+    left: Operand | None = None
+
+
+class LateTerms(NamedTuple):
+    """Terms whose values are put in for one element at a time, such as results of reductions.
+
+    Attributes
+    ----------
+    put : callable
+        Puts the values in for the element of a number, before the terms that use them are written.
+    terms : container of int
+        The terms.
+    """
+
+    put: Callable[[int], None]
+    terms: Container[int]
 
 
 class DeviceLowering(DeviceIndices):
@@ -38,50 +76,38 @@ class DeviceLowering(DeviceIndices):
         #: Whether results go past the caches.
         self.passing = False
 
-    def lanes(
+    def write_neighbours(
         self,
-        frame: Frame,
-        counters: Sequence[Operand],
-        width: int,
+        elements: Neighbours,
         chosen: Sequence[int],
         stores: Sequence[int],
         consume: Callable[[int, Operand], None] | None = None,
-        prepare: Callable[[int], None] | None = None,
-        prepared: Container[int] = (),
+        late: LateTerms | None = None,
         guard: Operand | None = None,
-        left: Operand | None = None,
     ) -> None:
-        """Write the code of `width` neighbours along the last axis of a frame.
+        """Write the code of neighbouring elements.
 
         Parameters
         ----------
-        frame : Frame
-            The loops that this closes.
-        counters : sequence of Operand
-            Where the first neighbour is.
-        width : int
-            How many; more than one only as :meth:`width` allows.
+        elements : Neighbours
+            The elements.
         chosen : sequence of int
             Terms to write.
         stores : sequence of int
             Positions of the stores to write.
         consume : callable, optional
-            Is given the number of each neighbour and its counter, when its terms have values.
-        prepare : callable, optional
-            Is given the number of each neighbour before its terms are written.
-        prepared : container of int, optional
-            Terms that have values only from then on.
+            Called with the number of each element and its counter, when its terms have values.
+        late : LateTerms, optional
+            Terms with values for one element at a time.
         guard : Operand, optional
             Whether to store; the terms are written in any case.
-        left : Operand, optional
-            How many neighbours there are, if that may be fewer: no others are loaded or stored, but
-            terms are written for them, as they :meth:`may_overshoot`.
         """
+        frame, counters, width = elements.frame, elements.counters, elements.width
         guarded = self.builder.when(guard) if guard is not None and stores else nullcontext()
         if width == 1:
             with self.inside(frame, counters):
-                if prepare is not None:
-                    prepare(0)
+                if late is not None:
+                    late.put(0)
                 open_terms = [k for k in chosen if self.get(k) is None]
                 self.write(k for k in open_terms if self.terms[k].loaded)
                 self.write(open_terms)
@@ -94,14 +120,15 @@ class DeviceLowering(DeviceIndices):
         outer, inner = Frame(frame.axes[:-1]), Frame(frame.axes[-1:])
         base = counters[-1]
         axes = inner.axes[0].axes
+        late_terms: Container[int] = () if late is None else late.terms
         with self.inside(outer, counters[:-1]):
-            vectors = self._vector_loads(inner, base, width, chosen, left)
+            vectors = self._vector_loads(inner, base, width, chosen, elements.left)
             self.write(
                 k
                 for k in chosen
                 if k not in vectors
                 and self.get(k) is None
-                and all(not self.spans(j, axes) and j not in prepared for j in self.needed([k]))
+                and all(not self.spans(j, axes) and j not in late_terms for j in self.needed([k]))
             )
             if any(self.terms[k].base is not None for k in chosen):
                 # Imported here: few expressions gather.
@@ -117,15 +144,15 @@ class DeviceLowering(DeviceIndices):
                 with self.inside(inner, (counter,)):
                     for k, values in vectors.items():
                         self.put(k, values[lane])
-                    if prepare is not None:
-                        prepare(lane)
+                    if late is not None:
+                        late.put(lane)
                     self.write(k for k in chosen if self.get(k) is None)
                     if consume is not None:
                         consume(lane, counter)
                     for p in stores:
                         written[p].append(self.value(self.stores[p][0]))
             with self.inside(inner, (base,)), guarded:
-                self.store_vectors(written, left)
+                self.store_vectors(written, elements.left)
 
     def _counts(self, chosen: Sequence[int], axes: Sequence[int], consumed: bool) -> bool:
         """Whether a neighbour's own counter is used."""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from lazyarr.codegen.cuda import tuning
-from lazyarr.codegen.cuda.context import DeviceLowering
+from lazyarr.codegen.cuda.context import DeviceLowering, Neighbours
 from lazyarr.codegen.cuda.launch import DeviceLaunch
 from lazyarr.codegen.cuda.map_choice import map_candidates
 from lazyarr.codegen.cuda.register_tiles import lower_register_tile
@@ -147,7 +147,8 @@ class _Grid:
             left = None
             if size % width:
                 left = device.arithmetic("-", low.number("elements", size, "n"), counters[-1])
-            low.lanes(self.frame, counters, width, self.chosen, self.stores, left=left)
+            elements = Neighbours(self.frame, counters, width, left)
+            low.write_neighbours(elements, self.chosen, self.stores)
         return -(-count // threads)
 
     def _counters(self, place: Operand) -> list[Operand]:
@@ -187,7 +188,8 @@ class _Grid:
         place = low.times(column, tiling.width)
         with low.builder.when(low.below(place, size)), low.builder.when(low.below(line, lines)):
             counters = [*low.decode(line, outer), place]
-            low.lanes(self.frame, counters, tiling.width, self.chosen, self.stores)
+            elements = Neighbours(self.frame, counters, tiling.width)
+            low.write_neighbours(elements, self.chosen, self.stores)
         return tiles * -(-outer.size // tiling.high)
 
     def _write_each(self, vectors: Sequence[tuple[Value, list[Operand]]]) -> None:
@@ -212,7 +214,8 @@ class _Grid:
                     values.append(low.value(low.stores[p][0]))
 
             with low.scope():
-                low.lanes(self.frame, counters, width, self.chosen, (), take)
+                elements = Neighbours(self.frame, counters, width)
+                low.write_neighbours(elements, self.chosen, (), take)
             computed.append(written)
         for (inside, counters), written in zip(vectors, computed, strict=True):
             with low.builder.when(inside), low.scope(), low.inside(before, counters[:-1]):

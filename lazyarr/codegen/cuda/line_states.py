@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from lazyarr.codegen.cuda.block_reduction import State
 from lazyarr.codegen.cuda.context import DeviceLowering
 from lazyarr.codegen.cuda.partial_states import Parts
+from lazyarr.codegen.device_tilings import ColumnTiling
 from lazyarr.loop_ir.kernel import Operand, Pointer, Value
 from lazyarr.loop_ir.threads import Barrier
 
@@ -16,39 +17,30 @@ __all__ = ["LineStates"]
 class LineStates:
     """Reduction states of columns: one for each thread of a line and each reduction.
 
-    Where there are so many that a block has no room for all of them, one reduction goes through
-    the memory after another, and what it amounts to is kept beside.
+    Where shared memory has no room for the states of all reductions, the reductions use the same
+    memory one after another, and the combined states go to a second, smaller array.
 
     Parameters
     ----------
     low : DeviceLowering
-        Where to write.
+        The kernel.
     parts : Parts
         The reductions and their states.
     thread : Value
         The number of the thread.
-    threads, width : int
-        Of the block; columns of a thread.
-    together : int
-        Columns of the block.
-    shares : bool
-        Whether states are combined one after another in the same shared memory.
+    tiling : ColumnTiling
+        The threads of the block, and their columns.
     """
 
     def __init__(
-        self,
-        low: DeviceLowering,
-        parts: Parts,
-        thread: Value,
-        threads: int,
-        width: int,
-        together: int,
-        shares: bool,
+        self, low: DeviceLowering, parts: Parts, thread: Value, tiling: ColumnTiling
     ) -> None:
         self.low, self.parts = low, parts
-        self.thread, self.threads, self.together = thread, threads, together
+        self.thread, self.threads = thread, tiling.across * tiling.lines
+        self.together = tiling.across * tiling.width
         array = low.device.array
-        self.shares = shares
+        self.shares = tiling.shares
+        size = self.threads * tiling.width
         self._totals: dict[tuple[int, int], Pointer] = {}
         self._tiles: dict[tuple[int, int], Pointer] = {}
         shared: dict[object, Pointer] = {}
@@ -56,12 +48,12 @@ class LineStates:
             for n, component in enumerate(parts.components[k]):
                 dtype = component.dtype
                 if not self.shares:
-                    self._tiles[k, n] = array("tile", dtype, threads * width, True)
+                    self._tiles[k, n] = array("tile", dtype, size, True)
                     continue
                 if (n, dtype) not in shared:
-                    shared[n, dtype] = array("tile", dtype, threads * width, True)
+                    shared[n, dtype] = array("tile", dtype, size, True)
                 self._tiles[k, n] = shared[n, dtype]
-                self._totals[k, n] = array("total", dtype, together, True)
+                self._totals[k, n] = array("total", dtype, self.together, True)
 
     def total(self, k: int, column: Operand) -> list[Operand]:
         """Write the loads of the combined state of a column.
@@ -105,8 +97,8 @@ class LineStates:
             for lane, state in enumerate(group):
                 place = low.plus(low.times(self.thread, width), low.integer(lane))
                 self._store(self._tiles, k, state.values, place)
-        # A step of the tree for as many pairs at a time as there are threads: those that are as far
-        # apart or nearer take one, and those that are further apart several.
+        # Threads merge as many pairs at a time as there are threads: a level of the tree with more
+        # pairs takes several iterations.
         half = lines // 2 * self.together
         steps = lines.bit_length() - 1
         iterations = sum(max(1, (half >> step) // self.threads) for step in range(steps))

@@ -9,9 +9,9 @@ from math import prod
 from lazyarr.codegen.cuda import tuning
 from lazyarr.codegen.cuda.context import DeviceLowering
 from lazyarr.codegen.cuda.cost_model import predict
-from lazyarr.codegen.cuda.map_work import Loads, work_of_map
+from lazyarr.codegen.cuda.map_work import Loads, ThreadWork, work_of_map
 from lazyarr.codegen.cuda.register_tiles import RegisterTile
-from lazyarr.codegen.cuda.tile_schedule import TileSchedule
+from lazyarr.codegen.cuda.tile_schedule import ThreadTile, TileSchedule
 from lazyarr.codegen.device_tilings import GridTiling, RegisterTiling
 from lazyarr.codegen.loop_nest import Frame, LoopAxis
 from lazyarr.core.frozen import dataclass, replace
@@ -73,20 +73,22 @@ def map_candidates(
     if not frame.axes or not frame.size or not _fits(low, chosen):
         return [MapCandidate(each, 0.0)]
     inner = frame.axes[-1]
-    single = TileSchedule(low.analysis, chosen, inner, None, 1, 1)
+    single = TileSchedule(low.analysis, chosen, ThreadTile(inner))
     if not single.chunks:
         return [MapCandidate(each, 0.0)]
     loads = [
         replace(load, width=width if inner.stride(load.place.strides) else 1)
         for load in _loads_of(single)
     ]
-    work = work_of_map(low.analysis, chosen, frame, grid, loads, 2 * width)
+    of_thread = ThreadWork(loads, 2 * width)
+    work = work_of_map(low.analysis, chosen, frame, grid, of_thread)
     candidates = [MapCandidate(each, predict(work))]
     thin = _thin_axes(low, frame, chosen)
     tiles = _register_tiles(low, frame, chosen, width, len(single.chunks), thin)
     for tile in (*tiles, *_interleaved_tiles(low, frame, chosen)):
-        loads, runs = _loads_of(tile.schedule), _runs_of(low, tile.schedule)
-        work = work_of_map(low.analysis, chosen, frame, tile.tiling, loads, tile.registers, runs)
+        loads, stores = _loads_of(tile.schedule), _runs_of(low, tile.schedule)
+        of_thread = ThreadWork(loads, tile.registers, stores)
+        work = work_of_map(low.analysis, chosen, frame, tile.tiling, of_thread)
         across = None if tile.tiling.axis is None else frame.axes[tile.tiling.axis]
         is_thin = across in thin and across.size == tile.tiling.lines
         is_thin &= tile.tiling.lines * _widest(low) <= tuning.row().tile_thin[1]
@@ -342,7 +344,7 @@ def _register_tiles(
             continue  # a warp's threads would load from as many lines
         if lines > 1 and low.code.overlapping(chosen, lines, wide) < lines:
             continue
-        schedule = TileSchedule(low.analysis, chosen, inner, axis, lines, wide)
+        schedule = TileSchedule(low.analysis, chosen, ThreadTile(inner, axis, lines, wide))
         loads = len(schedule.chunks) / (lines * wide)
         if loads > row.tile_gain * alone / width and axis not in thin:
             continue
@@ -392,7 +394,8 @@ def _interleaved_tiles(
     groups = prod(axis.size for axis in frame.axes[:-1])
     lanes = 1
     while lanes <= min(row.vector_elements, inner.size):
-        schedule = TileSchedule(low.analysis, chosen, inner, None, 1, lanes, interleaved=True)
+        of_thread = ThreadTile(inner, width=lanes, interleaved=True)
+        schedule = TileSchedule(low.analysis, chosen, of_thread)
         vectors = -(-inner.size // lanes)
         steps, registers = schedule.best()
         fits = schedule.statements <= row.tile_statements and registers <= row.tile_registers

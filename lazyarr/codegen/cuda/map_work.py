@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from math import prod
+from typing import NamedTuple
 
 from lazyarr.codegen.cuda import tuning
 from lazyarr.codegen.cuda.cost_model import BlockWork
@@ -14,7 +15,25 @@ from lazyarr.core.frozen import dataclass
 from lazyarr.loop_ir.cuda_kernel import WARP
 from lazyarr.loop_ir.primitives import register_dtype
 
-__all__ = ["Loads", "work_of_map"]
+__all__ = ["Loads", "ThreadWork", "work_of_map"]
+
+
+class ThreadWork(NamedTuple):
+    """The accesses of one thread to memory, and its registers.
+
+    Attributes
+    ----------
+    loads : sequence of Loads
+        What it loads.
+    registers : int
+        The registers for its values at a time.
+    stores : sequence of Loads
+        What it stores; none: one vector for each result and line.
+    """
+
+    loads: Sequence[Loads]
+    registers: int
+    stores: Sequence[Loads] = ()
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -111,9 +130,7 @@ def work_of_map(
     chosen: Sequence[int],
     frame: Frame,
     tiling: GridTiling | RegisterTiling,
-    loads: Sequence[Loads],
-    registers: int,
-    runs: Sequence[Loads] = (),
+    of_thread: ThreadWork,
 ) -> BlockWork:
     """Return the work of an elementwise kernel.
 
@@ -127,14 +144,10 @@ def work_of_map(
         The loops over the domain.
     tiling : GridTiling or RegisterTiling
         How they are cut.
-    loads : sequence of Loads
-        Of a thread.
-    registers : int
-        That hold the values of a thread at a time.
-    runs : sequence of Loads, optional
-        Stores of a thread; default: one for each result and line.
+    of_thread : ThreadWork
+        The work of one thread.
     """
-    row = tuning.row()
+    row, loads = tuning.row(), of_thread.loads
     threads = row.map_threads
     geometry = _Geometry(frame, tiling, threads)
     elements = geometry.lines * tiling.width
@@ -149,7 +162,7 @@ def work_of_map(
         for cost, k in zip(costs, computed, strict=True)
     ]
     results = elements * _widest(terms, chosen) // row.register_bytes
-    moves = (*loads, *(runs or stores))
+    moves = (*loads, *(of_thread.stores or stores))
     count = sum(len(load.addresses) for load in moves)
     return BlockWork(
         geometry.blocks,
@@ -159,7 +172,7 @@ def work_of_map(
         sum(_lines(load, geometry) for load in moves),
         WARP * elements * sum(cycles),
         elements * sum(costs) + 2 * count + row.thread_registers,
-        max(row.least_registers, registers + row.thread_registers + results),
+        max(row.least_registers, of_thread.registers + row.thread_registers + results),
         sum(len(load.addresses) for load in loads),
     )
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 import numpy as np
 
 from lazyarr.codegen.cuda import tuning
-from lazyarr.codegen.cuda.context import DeviceLowering
+from lazyarr.codegen.cuda.context import DeviceLowering, LateTerms, Neighbours
 from lazyarr.codegen.cuda.launch import DeviceLaunch, FusedProduct
 from lazyarr.codegen.device_tilings import ProductTiling
 from lazyarr.codegen.group_terms import PlannedGroup
@@ -291,9 +291,10 @@ class _Product(DeviceLowering):
         values = (self.builder.fresh("v", FLOAT64), self.builder.fresh("v", FLOAT64))
         self.device.emit(Intrinsic(values, "tile_pair", (local, pair), (tiling.columns,)))
 
-        def prepare(lane: int) -> None:
+        def put_sums(lane: int) -> None:
             for k in self.sums:
                 self.put(k, values[lane])
 
-        stores = range(len(self.stores))
-        self.lanes(self.loops, [row, column], 2, self.chosen, stores, prepare=prepare)
+        pair_of_columns = Neighbours(self.loops, [row, column], 2)
+        stores, late = range(len(self.stores)), LateTerms(put_sums, self.sums)
+        self.write_neighbours(pair_of_columns, self.chosen, stores, late=late)

@@ -22,6 +22,7 @@ from lazyarr.codegen.cuda.tile_schedule import (
     Step,
     Store,
     Stream,
+    ThreadTile,
     TileSchedule,
 )
 from lazyarr.codegen.device_tilings import RegisterTiling
@@ -172,7 +173,7 @@ class _TileWriter:
             whole = b.call("and", whole, condition)
         with b.when(whole):
             self._write_steps(self.tile.schedule, self.tile.steps, counters)
-        single = TileSchedule(low.analysis, self.tile.chosen, self.inner, self.axis, 1, 1)
+        single = TileSchedule(low.analysis, self.tile.chosen, ThreadTile(self.inner, self.axis))
         steps = tuple(single.best()[0])
         with b.when(b.call("not", whole)):
             self._each_line(counters, single, steps)

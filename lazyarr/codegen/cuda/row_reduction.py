@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 
@@ -20,7 +21,7 @@ from lazyarr.codegen.cuda.block_reduction import (
     across_lanes,
     deviation_of,
 )
-from lazyarr.codegen.cuda.context import DeviceLowering
+from lazyarr.codegen.cuda.context import DeviceLowering, LateTerms, Neighbours
 from lazyarr.codegen.cuda.l2_prefetch import RowsAhead, find_rows_ahead
 from lazyarr.codegen.cuda.launch import DeviceLaunch
 from lazyarr.codegen.cuda.row_cache import RowCache, RowShape
@@ -60,6 +61,31 @@ def lower_rows(
     if rows.cache.shared_bytes:
         smaller = partial(lower_rows, planned, vectors, False)
     return replace(rows.lower(otherwise, smaller), tiling=rows.tiling)
+
+
+class _Pass(NamedTuple):
+    """One pass over the elements of a row.
+
+    Attributes
+    ----------
+    number : int
+        Of the pass.
+    chosen : sequence of int
+        The terms that it computes or reads from the row cache.
+    available, new : collection of int
+        The terms in the row cache before the pass, and those that it adds.
+    states : dict of int to State
+        The states of its reductions.
+    means : dict of int to Operand
+        The means about which reductions are taken.
+    """
+
+    number: int
+    chosen: Sequence[int]
+    available: set[int]
+    new: Sequence[int]
+    states: dict[int, State]
+    means: dict[int, Operand]
 
 
 class _Rows:
@@ -172,18 +198,19 @@ class _Rows:
         states = {k: State(low, k) for k in reductions}
         zero, iterations = low.integer(0), low.integer(self.iterations)
         new = [k for k in sorted(self.cache.terms) if k in chosen and k not in available]
+        of_pass = _Pass(number, chosen, available, new, states, means)
         if self.iterations == 1:
-            self._iteration(zero, chosen, available, new, states, means, number)
+            self._iteration(zero, of_pass)
         elif self.tiling.streaming:
             count = low.number("iterations", self.iterations, "n")
             unroll = low.code.written_out(chosen, 2, self.width)
             with device.count("k", zero, count, unroll=unroll) as iteration:
-                self._iteration(iteration, chosen, available, new, states, means, number)
+                self._iteration(iteration, of_pass)
         else:
             unroll = self.tiling.unroll[number]
             unroll = 0 if unroll == self.iterations else unroll
             with device.count("k", zero, iterations, unroll=unroll) as iteration:
-                self._iteration(iteration, chosen, available, new, states, means, number)
+                self._iteration(iteration, of_pass)
         if number == 0 and self.ahead is not None:
             self.ahead.fetch(self.row, self.thread, self.threads)
         all_states = list(states.values())
@@ -202,17 +229,14 @@ class _Rows:
     def _iteration(
         self,
         iteration: Operand,
-        chosen: Sequence[int],
-        available: set[int],
-        new: Sequence[int],
-        states: dict[int, State],
-        means: dict[int, Operand],
-        number: int,
+        of_pass: _Pass,
     ) -> None:
         """Write a thread's work on one vector of the row."""
         low, b = self.low, self.low.builder
+        chosen, available, new = of_pass.chosen, of_pass.available, of_pass.new
+        states, means = of_pass.states, of_pass.means
         position = position_of(low, self.tiling, self.lane, iteration)
-        stores = self.loops.passes.full_stores.get(number, [])
+        stores = self.loops.passes.full_stores.get(of_pass.number, [])
         several = len(self.loops.inner.axes) > 1
         fresh: dict[int, list[Operand]] = {k: [] for k in new}
 
@@ -238,15 +262,14 @@ class _Rows:
             old = [k for k in sorted(available) if k in chosen]
             read = self.cache.reader(old, iteration, position)
 
-            def prepare(lane: int) -> None:
+            def put_cached(lane: int) -> None:
                 for k, value in read(lane):
                     low.put(k, value)
 
+            elements = Neighbours(self.loops.inner, counters, self.width)
+            late = LateTerms(put_cached, old)
             # A row that another thread works on too is stored by that one.
-            low.lanes(
-                self.loops.inner, counters, self.width, written, stores, consume, prepare, old,
-                self.inside_rows,
-            )  # fmt: skip
+            low.write_neighbours(elements, written, stores, consume, late, self.inside_rows)
             self.cache.write_vectors(fresh, position)
 
         if self.loops.exact and not self.tiling.streaming:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from lazyarr.codegen.cuda.context import LateTerms, Neighbours
 from lazyarr.codegen.cuda.scan_block import ScanBlock
 from lazyarr.codegen.scans import epilogue_of
 from lazyarr.loop_ir.kernel import Operand
@@ -141,7 +142,8 @@ class ScanPiece:
                 low.builder.store(self._elements[k], block.at(iteration, tiling.width, lane), value)
                 sums[k] = block.states.step(k, sums[k], value)
 
-        low.lanes(block.line, [at], tiling.width, block.operands, [], consume)
+        elements = Neighbours(block.line, [at], tiling.width)
+        low.write_neighbours(elements, block.operands, [], consume)
         for k, total in sums.items():
             if inside is not None:
                 total = low.builder.call("select", inside, total, block.states.empty(k))
@@ -218,16 +220,15 @@ class ScanPiece:
                 before = b.load(self._lasts[k], block.at(iteration))
                 runs[k] = b.declare("run", block.states.plus(k, fronts[k], before))
 
-            def prepare(lane: int) -> None:
+            def put_running(lane: int) -> None:
                 for k, run in runs.items():
                     value = b.load(self._elements[k], block.at(iteration, tiling.width, lane))
                     b.assign(run, block.states.step(k, b.snapshot(run), value))
                     low.put(k, block.states.result(k, b.snapshot(run)))
 
-            low.lanes(
-                block.line, [at], tiling.width, epilogue, range(len(low.stores)), None, prepare,
-                block.scans,
-            )  # fmt: skip
+            elements = Neighbours(block.line, [at], tiling.width)
+            late = LateTerms(put_running, block.scans)
+            low.write_neighbours(elements, epilogue, range(len(low.stores)), late=late)
 
         def store_inside(iteration: Operand, at: Operand) -> None:
             inside: Operand = low.below(at, block.size)
@@ -260,4 +261,5 @@ class ScanPiece:
                 low.write(epilogue)
 
             with low.device.count("e", block.size, end, unroll=1) as at:
-                low.lanes(block.line, [at], 1, block.operands, range(len(low.stores)), consume)
+                element = Neighbours(block.line, [at], 1)
+                low.write_neighbours(element, block.operands, range(len(low.stores)), consume)

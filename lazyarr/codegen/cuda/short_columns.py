@@ -12,7 +12,7 @@ from functools import partial
 from lazyarr.codegen.chunked_reduction import chunk_terms, full_stores, reductions_of
 from lazyarr.codegen.cuda import tuning
 from lazyarr.codegen.cuda.block_reduction import State, result_of
-from lazyarr.codegen.cuda.context import DeviceLowering
+from lazyarr.codegen.cuda.context import DeviceLowering, LateTerms, Neighbours
 from lazyarr.codegen.cuda.index_context import power_of_two
 from lazyarr.codegen.cuda.partial_states import Parts, Take, inverse
 from lazyarr.codegen.device_tilings import ColumnTiling
@@ -102,7 +102,8 @@ class ShortColumns:
                 size = low.number("vectors of a line", per_line, "n")
                 line = device.arithmetic("/", place, size)
                 vector = device.arithmetic("%", place, size)
-            self.counters = low.decode(low.times(vector, width), self.columns)
+            counters = low.decode(low.times(vector, width), self.columns)
+            self.neighbours = Neighbours(self.columns, counters, width)
             with low.inside(self.front, low.decode(line, self.front)):
                 self._write_column()
         return -(-count // self.threads)
@@ -131,16 +132,14 @@ class ShortColumns:
         known = [k for k in range(len(low.terms)) if low.get(k) is not None]
         sinks = [low.stores[p][0] for p in self.rest]
         chosen = low.needed(sinks, [*known, *parts.reductions])
-        low.lanes(
-            self.columns, self.counters, width, chosen, self.rest, prepare=put_results,
-            prepared=parts.reductions,
-        )  # fmt: skip
+        late = LateTerms(put_results, parts.reductions)
+        low.write_neighbours(self.neighbours, chosen, self.rest, late=late)
 
     def _first_row(self, operands: Sequence[int], take: Take) -> None:
         """Write terms of the first row."""
         low = self.low
         with low.inside(self.rows, low.decode(low.integer(0), self.rows)):
-            low.lanes(self.columns, self.counters, self.width, operands, [], take)
+            low.write_neighbours(self.neighbours, operands, [], take)
 
     def _write_pass(self, states: dict[int, list[State]], centres: dict[int, list[Value]]) -> None:
         """Write one pass over the rows."""
@@ -156,7 +155,7 @@ class ShortColumns:
                         lanes[lane].step(value, row)
 
             with low.inside(self.rows, low.decode(row, self.rows)):
-                low.lanes(self.columns, self.counters, self.width, self.operands, self.stores, take)
+                low.write_neighbours(self.neighbours, self.operands, self.stores, take)
 
         count, unroll = self.rows.size, self.tiling.unroll
         zero, end = low.integer(0), low.integer(count)

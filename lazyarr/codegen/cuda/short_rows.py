@@ -11,7 +11,7 @@ from contextlib import nullcontext
 from typing import Any
 
 from lazyarr.codegen.cuda.block_reduction import State
-from lazyarr.codegen.cuda.context import DeviceLowering
+from lazyarr.codegen.cuda.context import DeviceLowering, Neighbours
 from lazyarr.codegen.cuda.row_loops import RowLoops, pitch_of
 from lazyarr.codegen.cuda.summation import ordered_terms
 from lazyarr.codegen.loop_nest import Frame
@@ -95,7 +95,7 @@ def _load(
                 b.store(tile, low.at(here), low.value(k))
 
         with b.when(inside):
-            low.lanes(flat, [place], width, needed, [], consume)
+            low.write_neighbours(Neighbours(flat, [place], width), needed, [], consume)
 
     if iterations == 1:
         load(low.integer(0))

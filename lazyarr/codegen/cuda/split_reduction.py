@@ -16,12 +16,13 @@ import numpy as np
 from lazyarr.codegen.chunked_reduction import chunk_terms, full_stores, reductions_of
 from lazyarr.codegen.cuda import tuning
 from lazyarr.codegen.cuda.block_reduction import (
+    ChunkLoop,
     State,
     result_of,
     total_of_block,
     write_iterations,
 )
-from lazyarr.codegen.cuda.context import DeviceLowering
+from lazyarr.codegen.cuda.context import DeviceLowering, Neighbours
 from lazyarr.codegen.cuda.launch import DeviceLaunch
 from lazyarr.codegen.cuda.occupancy import blocks_of_split
 from lazyarr.codegen.cuda.partial_states import (
@@ -60,22 +61,10 @@ def lower_split(
         Whether neighbouring elements may be loaded at once.
     """
     low = DeviceLowering(planned, vectors)
-    group = planned.group
-    reduced = list(group.reduced)
-    outer, inner = low.frame(low.analysis.result_axes), low.frame(reduced)
-    if not inner.axes:
-        inner = Frame((LoopAxis(1, ()),))
-    stores, rest = full_stores(low, reduced)
-    operands = low.needed(chunk_terms(low, stores, reductions_of(low)))
-    granule = granule_of(low, reduced, ragged=True)
-    ragged = low.code.may_overshoot(operands)
-    width = low.code.width(inner.axes[-1], operands, stores, ragged=ragged, most=granule)
-    otherwise = None
-    if width > 1:
-        otherwise, _ = lower_split(planned, False)
-    split = _Split(low, outer, inner, width, granule or width, operands, stores, rest)
+    split = _Split(low)
+    otherwise = lower_split(planned, False)[0] if split.width > 1 else None
     blocks = split.write()
-    min_blocks = blocks_of_split(low, split.parts, operands, split.iterations, width)
+    min_blocks = blocks_of_split(low, split.parts, split.operands, split.iterations, split.width)
     launch = low.device_launch(blocks, split.tiling.threads, otherwise, min_blocks)
     return replace(launch, tiling=split.tiling), split.parts.nbytes
 
@@ -149,28 +138,27 @@ def _choose(
 class _Split:
     """The code of a split reduction."""
 
-    def __init__(
-        self,
-        low: DeviceLowering,
-        outer: Frame,
-        inner: Frame,
-        width: int,
-        granule: int,
-        operands: Sequence[int],
-        stores: Sequence[int],
-        rest: Sequence[int],
-    ) -> None:
+    def __init__(self, low: DeviceLowering) -> None:
         self.low = low
+        reduced = list(low.group.reduced)
+        outer, inner = low.frame(low.analysis.result_axes), low.frame(reduced)
+        if not inner.axes:
+            inner = Frame((LoopAxis(1, ()),))
         self.outer, self.inner = outer, inner
-        self.width = width
-        self.operands = operands
-        self.stores, self.rest = stores, rest
-        self.length = inner.size
-        self.tiling = _choose(low, (outer.size, self.length), width, granule, operands)
-        self.granule, self.steps = granule, granule // width
+        self.stores, self.rest = full_stores(low, reduced)
+        self.operands = low.needed(chunk_terms(low, self.stores, reductions_of(low)))
+        granule = granule_of(low, reduced, ragged=True)
+        ragged = low.code.may_overshoot(self.operands)
+        width = low.code.width(
+            inner.axes[-1], self.operands, self.stores, ragged=ragged, most=granule
+        )
+        self.width, self.granule = width, granule or width
+        self.length, self.steps = inner.size, self.granule // width
+        sizes = outer.size, self.length
+        self.tiling = _choose(low, sizes, width, self.granule, self.operands)
         self.iterations, self.chunks = self.tiling.iterations // self.steps, self.tiling.chunks
         self.part = self.tiling.first
-        self.per_chunk = self.tiling.threads * granule * self.iterations
+        self.per_chunk = self.tiling.threads * self.granule * self.iterations
         self.parts = Parts(low, self.chunks, outer.size)
 
     def write(self) -> int:
@@ -230,7 +218,8 @@ class _Split:
     def _first_element(self, operands: Sequence[int], take: Take) -> None:
         """Write terms of the chunk's first element."""
         low = self.low
-        low.lanes(self.inner, low.decode(self.first, self.inner), 1, operands, [], take)
+        element = Neighbours(self.inner, low.decode(self.first, self.inner), 1)
+        low.write_neighbours(element, operands, [], take)
 
     def _write_pass(
         self, states: dict[int, State], centres: dict[int, Value], number: Operand | None
@@ -249,15 +238,8 @@ class _Split:
             counters = [place]
             if several:
                 counters = low.decode(place, self.inner)
-            low.lanes(
-                self.inner,
-                counters,
-                self.width,
-                self.operands,
-                self.stores,
-                consume(place, left),
-                left=left,
-            )
+            elements = Neighbours(self.inner, counters, self.width, left)
+            low.write_neighbours(elements, self.operands, self.stores, consume(place, left))
 
         def rest(number: Operand) -> None:
             each_step(iteration(number), lambda at: work(at, device.arithmetic("-", self.size, at)))
@@ -297,12 +279,16 @@ class _Split:
         left = device.arithmetic("-", self.size, self.first)
         full = low.least(count, device.arithmetic("/", left, low.integer(self._step)))
         overlapping = self.tiling.unroll
+        loop = ChunkLoop(
+            count,
+            full,
+            divisor=gcd(self.part, self.iterations),
+            unroll=max(1, overlapping // self.steps),
+            is_exact=self.length % self.per_chunk == 0,
+        )
         write_iterations(
             low,
-            (gcd(self.part, self.iterations), count),
-            full,
-            max(1, overlapping // self.steps),
-            self.length % self.per_chunk == 0,
+            loop,
             lambda k: low.below(iteration(k), self.size),
             lambda k: each_step(iteration(k), work, whole=True),
             rest if ragged else lambda k: each_step(iteration(k), work),

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
@@ -19,13 +20,47 @@ from lazyarr.codegen.loop_nest import Access, Frame, LoopAxis
 from lazyarr.core.frozen import dataclass
 from lazyarr.loop_ir.primitives import register_dtype
 
-__all__ = ["Chunk", "Compute", "Key", "Load", "Run", "Step", "Store", "Stream", "TileSchedule"]
+__all__ = [
+    "Chunk",
+    "Compute",
+    "Key",
+    "Load",
+    "Run",
+    "Step",
+    "Store",
+    "Stream",
+    "ThreadTile",
+    "TileSchedule",
+]
 
 #: Of a value of the tile: a line, a neighbour and a term, or -1, a stream and an address.
 Key = tuple[int, int, int]
 
 #: Bytes of a register.
 _REGISTER = 4
+
+
+class ThreadTile(NamedTuple):
+    """The elements that one thread computes: lines of neighbours.
+
+    Attributes
+    ----------
+    inner : LoopAxis
+        The loop along which neighbours follow one another.
+    across : LoopAxis, optional
+        The loop along which lines do.
+    lines, width : int
+        The lines, and the neighbours of one.
+    interleaved : bool
+        Whether neighbours may lie apart, with elements of other operands in between: what is read
+        or written of these together goes in vectors, too.
+    """
+
+    inner: LoopAxis
+    across: LoopAxis | None = None
+    lines: int = 1
+    width: int = 1
+    interleaved: bool = False
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -118,31 +153,21 @@ class TileSchedule:
         What the kernel computes.
     chosen : sequence of int
         Its terms, operands before users.
-    inner : LoopAxis
-        The loop along which neighbours follow one another.
-    across : LoopAxis or None
-        The loop along which lines do.
-    lines, width : int
-        Of the tile.
-    interleaved : bool, optional
-        Whether neighbours may lie apart, with elements of other operands in between: what is read
-        or written of these together goes in vectors, too.
+    tile : ThreadTile
+        The tile.
     """
 
     def __init__(
         self,
         group: GroupTerms,
         chosen: Sequence[int],
-        inner: LoopAxis,
-        across: LoopAxis | None,
-        lines: int,
-        width: int,
-        interleaved: bool = False,
+        tile: ThreadTile,
     ) -> None:
         self._terms = group.terms
         self._stores = group.stores
         self._domain = group.domain
-        self.interleaved = interleaved
+        inner, across, lines, width = tile.inner, tile.across, tile.lines, tile.width
+        self.interleaved = interleaved = tile.interleaved
         self._chosen = chosen
         self._inner, self._across = inner, across
         self.lines, self.width = lines, width

@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from operator import index
 
-from lazyarr.codegen.launch import Address, Argument, Flags, Number, Scratch
+from lazyarr.codegen.launch import Argument, Flags, Number, Scratch
 from lazyarr.core.addresses import ALIGNMENT
 from lazyarr.core.frozen import dataclass
+from lazyarr.core.shapes import is_dense
 from lazyarr.core.vector_registers import registers
+from lazyarr.execution.cpu.library_kernel import address_in, layouts_of_step
 from lazyarr.graph.node import Node
 from lazyarr.ops.convolution import CONVOLUTION, FILTER_PARTS, sliding_of
 from lazyarr.runtime.cpu import convolutions, tuning
 from lazyarr.runtime.cpu.convolution_packing import BLOCK
 from lazyarr.runtime.cpu.function import Function
-from lazyarr.schedule.groups import Group, Layout, layout_of
+from lazyarr.schedule.groups import Group, Layout
 
 __all__ = ["Convolution", "convolution_of", "has_kernel", "scratch_bytes"]
 
@@ -147,17 +149,15 @@ def convolution_of(group: Group, layouts: Mapping[Node, Layout]) -> Convolution 
         Where stored values lie.
     """
     value = group.members[0]
-    if value.op not in (CONVOLUTION, FILTER_PARTS) or not has_kernel(value):
+    places = layouts_of_step(group, layouts)
+    if places is None or value.op not in (CONVOLUTION, FILTER_PARTS) or not has_kernel(value):
         return None
+    target, read, operand = places
     images, other = value.src
-    places = [layout_of(source, layouts) for source in value.src]
-    target = group.outputs[0].layout
     is_images = value.op is CONVOLUTION
-    if places[0] is None or places[1] is None:
-        return None
-    weights, rows = (places[1], target) if is_images else (target, places[1])
+    weights, rows = (operand, target) if is_images else (target, operand)
     # The cotangent, or the result, may be a part of something; filters are dense.
-    if not _is_dense(weights, value.src[1] if is_images else value) or (
+    if not is_dense((other if is_images else value).shape, weights.strides) or (
         rows.strides[3] != 1 and (value if is_images else other).shape[3] != 1
     ):
         return None
@@ -165,15 +165,13 @@ def convolution_of(group: Group, layouts: Mapping[Node, Layout]) -> Convolution 
     name = convolutions.IMAGES if is_images else convolutions.FILTERS
     vectors = registers()
     function = convolutions.kernel(name, value.dtype, vectors.nbytes, vectors.count)
-    arguments: list[Argument] = [
-        Address(place.owner, place.offset * size) for place in (places[0], weights, rows)
-    ]
+    arguments: list[Argument] = [address_in(place, size) for place in (read, weights, rows)]
     own = (3, 4)
     arguments += [Scratch(0, True), Scratch(cut.table, True), Flags()]
     outputs = index(other.shape[-1])
     numbers = [
         *(images.shape[1], images.shape[2], cut.channels, images.shape[3], outputs, *how.windows),
-        *places[0].strides,
+        *read.strides,
         *rows.strides[:3],
         *(how.taps[0], cut.taps_across, how.stride[0], cut.stride_across),
         *(how.gap[0], how.gap[1], *how.low, *how.spread),
@@ -193,13 +191,3 @@ def convolution_of(group: Group, layouts: Mapping[Node, Layout]) -> Convolution 
         count = index(value.shape[0])
     arguments += [Number(index(number)) for number in numbers]
     return Convolution(function, tuple(arguments), count, cut.nbytes, own)
-
-
-def _is_dense(place: Layout, value: Node) -> bool:
-    """Whether a value lies in C order; steps along axes of one element do not count."""
-    reach = 1
-    for size, step in reversed(list(zip(value.shape, place.strides, strict=True))):
-        if size != 1 and step != reach:
-            return False
-        reach *= size
-    return True

@@ -19,12 +19,11 @@ from lazyarr.core.shapes import contiguous_strides
 from lazyarr.core.source_location import called_at
 from lazyarr.errors import ContractError
 from lazyarr.execution.arguments import ScalarValue, constant_of, position_of
-from lazyarr.execution.cpu.kernel_sequence import Call
+from lazyarr.execution.cpu import kernel_sequence
 from lazyarr.execution.host_values import view_at
 from lazyarr.execution.plan import CompiledPlan, CompiledStep
 from lazyarr.graph.node import Kind, Node
-from lazyarr.ops.library import LIBRARY, Slot, thaw
-from lazyarr.ops.library import Call as Arguments
+from lazyarr.ops.library import LIBRARY, Call, Slot, thaw
 from lazyarr.passes.canonicalize import Bindings
 from lazyarr.runtime.host_memory_pool import SMALL, pool
 from lazyarr.schedule.groups import Layout, layout_of
@@ -159,7 +158,7 @@ class LibraryStep:
         self._function: Callable[..., Any] | None = None
         self._args: list[Any] = []
         self._keywords: dict[str, Any] = {}
-        if node.op.calls is not None and isinstance(call, Arguments) and _is_flat(call):
+        if node.op.calls is not None and isinstance(call, Call) and _is_flat(call):
             self._function = node.op.calls
             self._args = [x if type(x) is Slot else thaw(x, ()) for x in call.args]
             self._keywords = {key: thaw(value, ()) for key, value in call.keywords}
@@ -277,7 +276,7 @@ class LibraryStep:
         addresses[self._base] = address_of(result)
 
 
-def _is_flat(call: Arguments) -> bool:
+def _is_flat(call: Call) -> bool:
     """Whether arrays are arguments of a call and are not within others."""
     values = [*call.args, *(value for _, value in call.keywords)]
     slots = sum(type(value) is Slot for value in call.args)
@@ -292,7 +291,9 @@ def _count_of_slots(values: Sequence[Any]) -> int:
     )
 
 
-def library_step(plan: CompiledPlan[Call], step: CompiledStep[Call]) -> LibraryStep | None:
+def library_step(
+    plan: CompiledPlan[kernel_sequence.Call], step: CompiledStep[kernel_sequence.Call]
+) -> LibraryStep | None:
     """Return the library call of a step; None if it takes a complex number of the run.
 
     Parameters
@@ -321,7 +322,9 @@ def library_step(plan: CompiledPlan[Call], step: CompiledStep[Call]) -> LibraryS
     return LibraryStep(node, operands, base, out, shares=_may_share(plan, node, base))
 
 
-def _operand(plan: CompiledPlan[Call], source: Node) -> _Operand | _Number | Array | None:
+def _operand(
+    plan: CompiledPlan[kernel_sequence.Call], source: Node
+) -> _Operand | _Number | Array | None:
     """Return a source of a library call; None if it is a complex number of the run."""
     layout = layout_of(source, plan.layouts)
     if layout is not None:
@@ -335,7 +338,7 @@ def _operand(plan: CompiledPlan[Call], source: Node) -> _Operand | _Number | Arr
     return np.broadcast_to(constant_of(Bindings([], [], [], ()), base), source.shape)
 
 
-def _may_share(plan: CompiledPlan[Call], node: Node, base: int) -> bool:
+def _may_share(plan: CompiledPlan[kernel_sequence.Call], node: Node, base: int) -> bool:
     """Return whether a result may be a part of a block of results, which is none of the plan's."""
     if node.op is not _UNPACK or node.src[0] not in plan.layouts:
         return False

@@ -7,15 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from lazyarr.codegen.launch import Address, Argument, Number
-from lazyarr.core.shapes import contiguous_strides
+from lazyarr.codegen.launch import Argument, Number
+from lazyarr.core.shapes import is_dense
 from lazyarr.execution import tuning
-from lazyarr.execution.cpu.library_kernel import LibraryKernel
+from lazyarr.execution.cpu.library_kernel import LibraryKernel, address_in, layouts_of_step
 from lazyarr.graph.node import Node
 from lazyarr.ops.library import Call, thaw
 from lazyarr.ops.lookups import INTERPOLATED, SEARCHED
 from lazyarr.runtime.cpu.lookups import BLOCK, NUMBERS, interpolation, search
-from lazyarr.schedule.groups import Group, Layout, layout_of
+from lazyarr.schedule.groups import Group, Layout
 
 __all__ = ["has_kernel", "lookup_of"]
 
@@ -50,35 +50,27 @@ def lookup_of(group: Group, layouts: Mapping[Node, Layout]) -> LibraryKernel | N
         return None
     call = node.attr
     assert isinstance(call, Call)
+    places = layouts_of_step(group, layouts)
+    if places is None:
+        return None
+    arrays = (node, *node.src)
+    if not all(is_dense(x.shape, place.strides) for x, place in zip(arrays, places, strict=True)):
+        return None
+    addresses: list[Argument] = [
+        address_in(place, x.dtype.itemsize) for x, place in zip(arrays, places, strict=True)
+    ]
     options = [thaw(argument, ()) for argument in call.args[len(node.src) :]]
     ends: list[Argument] = []
-    arrays: tuple[Node, ...]
     if node.op is INTERPOLATED:
-        values, table, heights = node.src
-        arrays, function = (table, heights, values), interpolation()
+        values, table, _ = node.src
+        function = interpolation()
+        addresses.append(addresses.pop(1))  # the kernel takes the values last
         for side in options:
             ends += [Number(int(side is not None)), Number(0.0 if side is None else side)]
     else:
-        arrays = table, values = node.src
+        table, values = node.src
         function = search(table.dtype, options[0])
-    places = [(node, group.outputs[0].layout)]
-    for array in arrays:
-        place = layout_of(array, layouts)
-        if place is None:
-            return None
-        places.append((array, place))
-    addresses: list[Argument] = []
-    for array, place in places:
-        if not _is_dense(array.shape, place.strides):
-            return None
-        addresses.append(Address(place.owner, place.offset * array.dtype.itemsize))
     arguments = (*addresses, Number(table.size), Number(values.size), *ends)
     steps = BLOCK * max(int(table.size).bit_length(), 1)
     chunk = max(1, tuning.row().looked_up_steps // steps)
     return LibraryKernel(function, arguments, -(-values.size // BLOCK), chunk)
-
-
-def _is_dense(shape: tuple[int, ...], strides: tuple[int, ...]) -> bool:
-    """Whether elements lie in C order; steps along axes of one element do not count."""
-    sizes = zip(shape, strides, contiguous_strides(shape), strict=True)
-    return all(size == 1 or step == dense for size, step, dense in sizes)

@@ -7,7 +7,7 @@ anything that it would warn of, or raises an error.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from math import prod
 from typing import Any
@@ -47,6 +47,7 @@ from lazyarr.execution.cpu.small_calls import (
     STATUS,
     WORD,
     Binding,
+    Interface,
     Layout,
     SmallCall,
     block_of,
@@ -55,8 +56,15 @@ from lazyarr.execution.cpu.small_calls import (
 from lazyarr.execution.executor import LaunchByAddress
 from lazyarr.execution.plan import ResultView
 from lazyarr.graph.node import Node
-from lazyarr.ops.library import Call as Arguments
-from lazyarr.ops.library import nonempty, scatter, selected, sorted_part, summed_at, unpack
+from lazyarr.ops.library import (
+    Call,
+    nonempty,
+    scatter,
+    selected,
+    sorted_part,
+    summed_at,
+    unpack,
+)
 from lazyarr.ops.loop_records import loop_body
 from lazyarr.runtime.cpu.fp_flags import Signals
 from lazyarr.runtime.cpu.threads.native_pool import current_pool
@@ -76,12 +84,8 @@ if COMPILED is not None and STRICT is not None:
 
 def mixed_call(
     sequence: LaunchByAddress,
-    layouts: Sequence[Layout],
-    leaves: Sequence[tuple[int, int]],
-    scalars: Sequence[ScalarValue],
-    bindings: Binding,
-    finish: Callable[[list[Any]], Any] | None,
-    kept: Sequence[tuple[int, int]] = (),
+    layouts: tuple[Layout, ...],
+    interface: Interface,
 ) -> SmallCall | None:
     """Return the small call of a sequence; None if it is none, or C's form is not there.
 
@@ -89,15 +93,16 @@ def mixed_call(
     ----------
     sequence : LaunchByAddress
         Its steps.
-    layouts : sequence of tuple
-        Of the arguments.
-    leaves, scalars, bindings, finish, kept
-        As of :func:`lazyarr.execution.cpu.small_calls.small_call`.
+    layouts : tuple of tuple
+        Of the arguments, from :meth:`Interface.layouts`.
+    interface : Interface
+        Of the function.
     """
     if COMPILED is None or not isinstance(sequence, MixedSequence) or not sequence.is_quick:
         return None
     plan = sequence.plan
     memory = plan.memory
+    leaves, scalars, finish = interface.leaves, interface.scalars, interface.finish
     order = _order(plan.results, [buffer.kind for buffer in memory.buffers], len(leaves))
     if order is None:
         return None
@@ -143,7 +148,7 @@ def mixed_call(
         return None
     workers = current_pool() if helpers else None
     small: SmallCall = COMPILED.SmallCall(
-        tuple(layouts),
+        layouts,
         tuple(results[k] for k in range(len(results))),
         tuple(bases),
         tuple(steps),
@@ -155,11 +160,11 @@ def mixed_call(
         None,
         None,
         None,
-        partial(_report, sequence, bindings),
+        partial(_report, sequence, interface.bindings),
         finish,
         (sequence, finish),
         donors,
-        tuple(kept),
+        interface.protected,
         restored,
         plan.status.loud(report_bytes, WORD * words),
     )
@@ -198,7 +203,7 @@ def _takes_threads(node: Node) -> bool:
         return False  # each iteration bounds the threads of BLAS
     if getattr(function, "__module__", "") in _WITHOUT_BLAS or function in _OWN_WITHOUT_BLAS:
         return False
-    if function is not np.matmul or not isinstance(node.attr, Arguments):
+    if function is not np.matmul or not isinstance(node.attr, Call):
         return True
     return node.size * node.src[0].shape[-1] > tuning.row().blas_alone
 

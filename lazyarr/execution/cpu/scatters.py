@@ -6,14 +6,16 @@ rows, or lies otherwise than the kernel reads it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from operator import index
 
 import numpy as np
 
-from lazyarr.codegen.launch import Address, Argument, Bounds, Flags, Number, Scalar
+from lazyarr.codegen.launch import Argument, Bounds, Flags, Number, Scalar
 from lazyarr.core.frozen import dataclass
+from lazyarr.core.shapes import is_dense
 from lazyarr.execution import tuning
+from lazyarr.execution.cpu.library_kernel import address_in
 from lazyarr.graph.node import Kind, Node
 from lazyarr.ops.library import LIBRARY, Call, Slot
 from lazyarr.runtime.cpu.function import Function
@@ -77,16 +79,16 @@ def scatter_of(group: Group, layouts: Mapping[Node, Layout], threads: int) -> Sc
     if start.ndim == 1 and (not values.ndim or values.shape == places.shape):
         addend = _number(values, layouts)
     begin, rows = layout_of(start, layouts), layout_of(values, layouts)
-    if at is None or not _is_dense(start.shape, target.strides):
+    if at is None or not is_dense(start.shape, target.strides):
         return None
-    if fill is None and (begin is None or not _is_dense(start.shape, begin.strides)):
+    if fill is None and (begin is None or not is_dense(start.shape, begin.strides)):
         return None
     strided = False
     if addend is None:
         shape = (places.shape[0], *start.shape[1:])
         if rows is None or (values.shape != shape and (values.ndim or start.ndim > 1)):
             return None
-        strided = not _is_dense(shape[1:], rows.strides[1:]) if values.ndim else False
+        strided = not is_dense(shape[1:], rows.strides[1:]) if values.ndim else False
         if strided and values.ndim != 2:
             return None
     row = tuning.row()
@@ -101,10 +103,10 @@ def scatter_of(group: Group, layouts: Mapping[Node, Layout], threads: int) -> Sc
         strided=strided,
     )
     size = start.dtype.itemsize
-    arguments: list[Argument] = [_address(target, size)]
-    arguments.append(Number(0) if begin is None or fill is not None else _address(begin, size))
-    arguments.append(_address(at, places.dtype.itemsize))
-    arguments.append(Number(0) if rows is None or addend is not None else _address(rows, size))
+    arguments: list[Argument] = [address_in(target, size)]
+    arguments.append(Number(0) if begin is None or fill is not None else address_in(begin, size))
+    arguments.append(address_in(at, places.dtype.itemsize))
+    arguments.append(Number(0) if rows is None or addend is not None else address_in(rows, size))
     arguments += [Bounds(node, 0), Flags()]
     step = rows.strides[0] if rows is not None and values.ndim else 0
     between = rows.strides[1] if rows is not None and strided else 1
@@ -129,17 +131,3 @@ def _number(value: Node, layouts: Mapping[Node, Layout]) -> Argument | None:
     if value.op.kind is Kind.CONSTANT and isinstance(value.attr, bytes):
         return Number(np.frombuffer(value.attr, dtype)[0].item())
     return None
-
-
-def _address(place: Layout, size: int) -> Address:
-    return Address(place.owner, place.offset * size)
-
-
-def _is_dense(shape: Sequence[int], strides: Sequence[int]) -> bool:
-    """Whether elements lie in C order; steps along axes of one element do not count."""
-    reach = 1
-    for size, step in reversed(list(zip(shape, strides, strict=True))):
-        if size != 1 and step != reach:
-            return False
-        reach *= size
-    return True

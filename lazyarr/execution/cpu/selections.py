@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from lazyarr.codegen.launch import Address, Argument, Number
+from lazyarr.codegen.launch import Argument, Number
 from lazyarr.execution import tuning
-from lazyarr.execution.cpu.library_kernel import LibraryKernel
+from lazyarr.execution.cpu.library_kernel import LibraryKernel, address_in, layouts_of_step
 from lazyarr.graph.node import Node
 from lazyarr.ops.library import LIBRARY, Call, thaw
 from lazyarr.runtime.cpu.selection import MOST_SELECTED, NUMBERS, kernel
-from lazyarr.schedule.groups import Group, Layout, layout_of
+from lazyarr.schedule.groups import Group, Layout
 
 __all__ = ["has_kernel", "row_step", "selection_of"]
 
@@ -32,21 +32,19 @@ def selection_of(group: Group, layouts: Mapping[Node, Layout]) -> LibraryKernel 
         Where stored values lie.
     """
     node = group.members[0]
-    if not has_kernel(node):
+    places = layouts_of_step(group, layouts)
+    if places is None or not has_kernel(node):
         return None
+    target, source = places
     (rows,) = node.src
-    length = rows.shape[-1]
-    count = node.shape[-1]
-    source, target = layout_of(rows, layouts), group.outputs[0].layout
-    if source is None:
-        return None
+    length, count = rows.shape[-1], node.shape[-1]
     read = row_step(rows.shape, source.strides)
     if read is None or row_step(node.shape, target.strides) != count:
         return None
     size = rows.dtype.itemsize
     arguments: tuple[Argument, ...] = (
-        Address(target.owner, target.offset * size),
-        Address(source.owner, source.offset * size),
+        address_in(target, size),
+        address_in(source, size),
         *(Number(number) for number in (length, count, read)),
     )
     items = 1

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 from time import perf_counter
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -29,13 +29,15 @@ from lazyarr.runtime.host_memory_pool import SMALL, pool
 __all__ = [
     "COMPILED",
     "FORM",
+    "NO_RECORDS",
     "Binding",
+    "Interface",
     "Layout",
+    "Records",
     "SmallCall",
     "block_of",
     "is_call_of",
     "iterated",
-    "layouts_of",
     "limited_call",
     "small_call",
 ]
@@ -77,14 +79,46 @@ if COMPILED is not None:
     COMPILED.install(pool.result, pool.allocate, current_pool, perf_counter)
 
 
+class Interface(NamedTuple):
+    """The interface between a plan and a traced function: arguments and results of its calls.
+
+    Attributes
+    ----------
+    leaves : tuple of (int, int)
+        For each leaf the number of an argument and which bits of its address must be 0, or -1
+        and the address of an array that is always the same.
+    scalars : tuple of number
+        The values of the scalars, the same in every call.
+    bindings : callable
+        Returns leaves and scalars of a call as nodes.
+    finish : callable, optional
+        Returns the function's result from the list of the plan's results; None: the plan has one
+        result, which is the function's.
+    protected : tuple of (int, int)
+        First and last address of arrays that must share no memory with an argument that a result
+        overwrites.
+    """
+
+    leaves: tuple[tuple[int, int], ...]
+    scalars: tuple[ScalarValue, ...]
+    bindings: Binding
+    finish: Callable[[list[Any]], Any] | None
+    protected: tuple[tuple[int, int], ...] = ()
+
+    def layouts(self, arguments: Sequence[Array]) -> tuple[Layout, ...]:
+        """Return the layouts of the arguments of a call, which those of later ones must have."""
+        unaligned = [0] * len(arguments)
+        for number, value in self.leaves:
+            if number >= 0:
+                unaligned[number] |= value
+        return tuple(
+            (array.dtype, array.shape, array.strides, mask)
+            for array, mask in zip(arguments, unaligned, strict=True)
+        )
+
+
 def small_call(
-    sequence: KernelSequence,
-    arguments: Sequence[Array],
-    leaves: Sequence[tuple[int, int]],
-    scalars: Sequence[ScalarValue],
-    bindings: Binding,
-    finish: Callable[[list[Any]], Any] | None,
-    kept: Sequence[tuple[int, int]] = (),
+    sequence: KernelSequence, layouts: tuple[Layout, ...], interface: Interface
 ) -> SmallCall | None:
     """Return the small call of a sequence; None if it is none, or C's form is not there.
 
@@ -92,47 +126,17 @@ def small_call(
     ----------
     sequence : KernelSequence
         Its launches.
-    arguments : sequence of numpy.ndarray
-        Of a call: later ones have their dtypes, shapes and strides.
-    leaves : sequence of (int, int)
-        For each leaf the number of an argument and which bits of its address must be 0, or -1
-        and the address of an array that is always the same.
-    scalars : sequence of number
-        The values of the scalars, the same in every call.
-    bindings : callable
-        Returns leaves and scalars of a call as nodes.
-    finish : callable, optional
-        Makes what the function returns of the list of results; default: there is one, and it is
-        that.
-    kept : sequence of (int, int), optional
-        Where other arrays begin and end, in which no argument lies that a result overwrites.
+    layouts : tuple of tuple
+        Of the arguments, from :meth:`Interface.layouts`.
+    interface : Interface
+        Of the function.
     """
     if COMPILED is None:
         return None
-    layouts = layouts_of(arguments, leaves)
-    form = _Form(sequence, layouts, tuple(leaves), tuple(scalars), bindings, finish, tuple(kept))
-    call = form.call()
+    call = _Form(sequence, layouts, interface).call()
     if call is None or not sequence.wakes_blas:
         return call
     return partial(limited_call, 1, call)
-
-
-def layouts_of(arguments: Sequence[Array], leaves: Sequence[tuple[int, int]]) -> tuple[Layout, ...]:
-    """Return the layouts of the arguments of a call.
-
-    Parameters
-    ----------
-    arguments, leaves
-        As of :func:`small_call`.
-    """
-    unaligned = [0] * len(arguments)
-    for number, value in leaves:
-        if number >= 0:
-            unaligned[number] |= value
-    return tuple(
-        (array.dtype, array.shape, array.strides, mask)
-        for array, mask in zip(arguments, unaligned, strict=True)
-    )
 
 
 def limited_call(threads: int, call: SmallCall, *arguments: Any, **keywords: Any) -> Any:
@@ -151,14 +155,33 @@ def limited_call(threads: int, call: SmallCall, *arguments: Any, **keywords: Any
         return call(*arguments, **keywords)
 
 
+class Records(NamedTuple):
+    """The arrays in which a loop records a value of each iteration, along their first axis.
+
+    Attributes
+    ----------
+    stacks : tuple of (numpy.ndarray, int)
+        Each array with the position of the state whose value at the beginning of an iteration it
+        records, or -1: it records the next value that an iteration returns behind the states.
+    is_backward : bool
+        Whether the first iteration is recorded last.
+    """
+
+    stacks: tuple[tuple[Array, int], ...] = ()
+    is_backward: bool = False
+
+
+#: A loop that records nothing.
+NO_RECORDS = Records()
+
+
 def iterated(
     call: Callable[..., Any],
     numbers: tuple[int, int],
     operands: tuple[Array, ...],
     width: int,
-    stacks: tuple[tuple[Array, int], ...] = (),
+    records: Records = NO_RECORDS,
     *,
-    is_backward: bool = False,
     is_conditional: bool = False,
 ) -> tuple[int, Sequence[Array], bool]:
     """Run iterations in C, each with the results of the one before, as long as that is possible.
@@ -173,11 +196,8 @@ def iterated(
         Its states, invariants, and last the index, a scalar int64 that is overwritten.
     width : int
         How many are states.
-    stacks : tuple of (numpy.ndarray, int), optional
-        Where values are recorded, along the first axis: the state of this place at the beginning
-        of an iteration, or, for -1, the next one of what else it returns.
-    is_backward : bool, optional
-        Whether the first iteration is recorded last.
+    records : Records, optional
+        The values that are recorded; default: none.
     is_conditional : bool, optional
         Whether the last result is a bool, which ends the loop if it is false.
 
@@ -191,6 +211,7 @@ def iterated(
     inner = _in_c(call)
     if inner is None:
         return numbers[0], operands[:width], True
+    stacks, is_backward = records.stacks, records.is_backward
     arguments = (*numbers, operands, width, stacks, is_backward, is_conditional)
     result: tuple[int, Sequence[Array], bool]
     if threads is None:
@@ -226,19 +247,14 @@ class _Form:
 
     sequence: KernelSequence
     layouts: tuple[Layout, ...]
-    leaves: tuple[tuple[int, int], ...]
-    scalars: tuple[ScalarValue, ...]
-    bindings: Binding
-    finish: Callable[[list[Any]], Any] | None
-    kept: tuple[tuple[int, int], ...]
+    interface: Interface
 
     def call(self) -> SmallCall | None:
         """Return the call with the sequence's present code; None: C has no room for it."""
-        sequence = self.sequence
+        sequence, interface = self.sequence, self.interface
+        leaves, finish = interface.leaves, interface.finish
         code = sequence.code
-        bases = [
-            (ADDRESS, value) if number < 0 else (ARGUMENT, number) for number, value in self.leaves
-        ]
+        bases = [(ADDRESS, value) if number < 0 else (ARGUMENT, number) for number, value in leaves]
         results: list[tuple[Any, ...]] = []
         donors: list[int] = []
         for shape, dtype, nbytes, offset, leaf in sequence.buffers:
@@ -249,7 +265,7 @@ class _Form:
             is_large = leaf is None and nbytes >= LARGEST_RESULT
             row = dtype, shape, (0,) * len(shape), 0
             results.append((*row, (nbytes, shape, dtype)) if is_large else row)
-            donors.append(-1 if leaf is None else self.leaves[leaf][0])
+            donors.append(-1 if leaf is None else leaves[leaf][0])
         start_of_scratch = -(-sequence.arena_bytes // ALIGNMENT) * ALIGNMENT
         bases += [(MEMORY, start_of_scratch), (STATUS, 0)]
         steps, workers, helpers = self._steps(code)
@@ -278,12 +294,12 @@ class _Form:
             sequence,
             code,
             self.call,
-            partial(_ran, sequence, self.bindings, self.scalars),
-            partial(_report, sequence, self.bindings),
-            self.finish,
-            (code, self.finish),
+            partial(_ran, sequence, interface.bindings, interface.scalars),
+            partial(_report, sequence, interface.bindings),
+            finish,
+            (code, finish),
             donated if any(number >= 0 for number in donated) else (),
-            self.kept,
+            interface.protected,
             (),
             sequence.status.loud(sequence.report_bytes, WORD * words),
         )
@@ -295,7 +311,7 @@ class _Form:
         steps: list[tuple[Any, ...]] = []
         workers: NativePool | None = None
         for function, pack, template, count, chunk, scratch in code.calls:
-            block, places = block_of(pack, template, self.scalars)
+            block, places = block_of(pack, template, self.interface.scalars)
             descriptor = bytearray()
             if count > chunk and (workers := current_pool()) is not None:
                 helpers = max(helpers, min(threads, -(-count // chunk)) - 1)

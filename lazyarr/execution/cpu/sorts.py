@@ -8,14 +8,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from lazyarr.codegen.launch import Address, Argument, Number
+from lazyarr.codegen.launch import Argument, Number
 from lazyarr.execution import tuning
-from lazyarr.execution.cpu.library_kernel import LibraryKernel
+from lazyarr.execution.cpu.library_kernel import LibraryKernel, address_in, layouts_of_step
 from lazyarr.execution.cpu.selections import row_step
 from lazyarr.graph.node import Node
 from lazyarr.ops.library import Call, thaw
 from lazyarr.ops.sorted_rows import SORTED_ROWS
-from lazyarr.schedule.groups import Group, Layout, layout_of
+from lazyarr.schedule.groups import Group, Layout
 
 __all__ = ["is_divided", "sort_of"]
 
@@ -31,14 +31,15 @@ def sort_of(group: Group, layouts: Mapping[Node, Layout]) -> LibraryKernel | Non
         Where stored values lie.
     """
     node = group.members[0]
-    if node.op is not SORTED_ROWS or not is_divided(node):
+    places = layouts_of_step(group, layouts)
+    if places is None or node.op is not SORTED_ROWS or not is_divided(node):
         return None
     from lazyarr.runtime.cpu.line_sorts import kernel, routine_of
 
+    target, source = places
     (values,) = node.src
     points = node.shape[-1]
-    source, target = layout_of(values, layouts), group.outputs[0].layout
-    if source is None or row_step(node.shape, target.strides) != points:
+    if row_step(node.shape, target.strides) != points:
         return None
     step, size = row_step(node.shape, source.strides), values.dtype.itemsize
     routine = routine_of(values.dtype, *_options(node))
@@ -46,8 +47,8 @@ def sort_of(group: Group, layouts: Mapping[Node, Layout]) -> LibraryKernel | Non
         return None
     arguments: tuple[Argument, ...] = (
         *map(Number, routine),
-        Address(source.owner, source.offset * size),
-        Address(target.owner, target.offset * node.dtype.itemsize),
+        address_in(source, size),
+        address_in(target, node.dtype.itemsize),
         *(Number(number) for number in (points, size, step * size)),
     )
     chunk = max(1, tuning.row().sorted_elements // points)

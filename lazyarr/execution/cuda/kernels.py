@@ -11,8 +11,7 @@ import numpy as np
 
 from lazyarr.codegen.cuda.launch import Ahead, Counter, DeviceLaunch
 from lazyarr.codegen.emit.cuda import emit_cuda
-from lazyarr.codegen.launch import Address, Bounds, Number, Scratch
-from lazyarr.codegen.launch import Argument as PlanArgument
+from lazyarr.codegen.launch import Address, Argument, Bounds, Number, Scratch
 from lazyarr.core.config import Config
 from lazyarr.core.dtypes import is_narrow, kind_of
 from lazyarr.core.frozen import dataclass
@@ -25,10 +24,10 @@ from lazyarr.runtime.cuda import tuning
 from lazyarr.runtime.cuda.driver import Device
 from lazyarr.runtime.cuda.kernel_cache import DeviceFunction
 from lazyarr.runtime.cuda.launch_batch import (
-    Argument,
     Counters,
     Fixed,
     Kernel,
+    LaunchedArgument,
     Launches,
     Part,
     Place,
@@ -112,7 +111,7 @@ class KernelLoader:
         if function.baseline:
             self._baseline.append(function)
         l2_bytes = self._device.l2_bytes // tuning.row().l2_parts
-        arguments: list[PlanArgument] = [
+        arguments: list[Argument] = [
             Number(l2_bytes // argument.nbytes) if isinstance(argument, Ahead) else argument
             for argument in launch.arguments
         ]
@@ -127,7 +126,7 @@ class KernelLoader:
             launch,
         )
 
-    def _place(self, argument: PlanArgument) -> tuple[int, int]:
+    def _place(self, argument: Argument) -> tuple[int, int]:
         match argument:
             case Address(owner, offset):
                 return self._bases.of(owner), offset
@@ -218,7 +217,7 @@ def ready_launches(
     for call in calls:
         if not call.blocks:
             continue
-        addresses: dict[int, Argument] = {**places, counters: Counters(call.counters)}
+        addresses: dict[int, LaunchedArgument] = {**places, counters: Counters(call.counters)}
         if any(base not in addresses for _, base, _ in call.template.addresses):
             return None
         arguments = _arguments(call, addresses, parts)
@@ -251,9 +250,9 @@ def _parts(index: int, dtype: np.dtype[Any]) -> Part | tuple[Part, Part]:
 
 def _arguments(
     call: KernelCall,
-    addresses: Mapping[int, Argument],
+    addresses: Mapping[int, LaunchedArgument],
     scalars: Sequence[Part | tuple[Part, Part]],
-) -> list[Argument]:
+) -> list[LaunchedArgument]:
     """Return the sources of a call's arguments: addresses, scalars, counters and constants."""
     return [
         argument

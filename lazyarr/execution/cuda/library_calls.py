@@ -14,7 +14,7 @@ from lazyarr.graph.node import Kind, Node
 from lazyarr.ops import library
 from lazyarr.ops.convolution import CONVOLUTION, FILTERS
 from lazyarr.ops.eigenvalues import eigen
-from lazyarr.ops.library import Call, averaged, packed_starts, thaw, unpack
+from lazyarr.ops.library import Call, averaged, packed_starts, unpack
 from lazyarr.ops.plain_values import unless, viewed
 from lazyarr.ops.triangular import factors, inverse_transposed, solution, solve_triangular
 from lazyarr.runtime.cuda.libraries import (  # noqa: F401 - they enter the table
@@ -123,10 +123,8 @@ def _enter_rare_functions() -> None:
 def _arguments(node: Node, operands: Sequence[Strided]) -> tuple[list[Any], dict[str, Any]]:
     call = node.attr
     assert isinstance(call, Call)
-    arrays: tuple[Any, ...] = tuple(operands)
-    arguments = call.args[1:] if call.outputs else call.args
-    args = [thaw(argument, arrays) for argument in arguments]
-    return args, {key: thaw(value, arrays) for key, value in call.keywords}
+    args, keywords = call.arguments(tuple(operands))
+    return args[1:] if call.outputs else args, keywords
 
 
 def _outputs(node: Node, out: Strided) -> Strided | tuple[Strided, ...]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lazyarr.codegen.launch import Status
-from lazyarr.codegen.scalar import fallible, faults
+from lazyarr.codegen.scalar import fallible, possible_faults
 from lazyarr.core.config import Config
 from lazyarr.execution.fp_errors.policy import FAULTS, Fault
 from lazyarr.graph.node import Kind, Node, Op, WarningText
@@ -260,7 +260,7 @@ class Diagnosis:
             place
             for group in self.groups
             for node in group.nodes
-            if node.op is status.op and status.fault in faults(node) - fallible(node)
+            if node.op is status.op and status.fault in possible_faults(node) - fallible(node)
             for place in self._operations(node, status.fault)
         ]
         if not places:

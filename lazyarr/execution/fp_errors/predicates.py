@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lazyarr.codegen.scalar import fallible
-from lazyarr.codegen.scalar import faults as every_fault
+from lazyarr.codegen.scalar import fallible, possible_faults
 from lazyarr.core.dtypes import finfo, kind_of
 from lazyarr.core.frozen import dataclass
 from lazyarr.core.shapes import View, slice_view
@@ -84,7 +83,7 @@ def sites(groups: Sequence[Group], faults: frozenset[str]) -> list[Site]:
             if term.loaded:
                 continue
             chosen = masks.get(term.node, frozenset())
-            met = every_fault(term.node) if chosen else fallible(term.node)
+            met = possible_faults(term.node) if chosen else fallible(term.node)
             lost = frozenset(written.intersection(term.node.src))
             for fault in sorted(met & faults):
                 if lost:

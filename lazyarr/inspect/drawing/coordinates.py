@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
+from lazyarr.core.frozen import dataclass
 from lazyarr.inspect.drawing.layering import Layered, Link
 
 __all__ = ["place"]
@@ -71,26 +72,39 @@ def _settled(
     for round_ in range(_ROUNDS):
         is_last = round_ >= _ROUNDS - 4
         for layer in graph.layers:
-            _settle(graph, layer, x, above, below if is_last else None, centred, pull)
+            _settle(graph, layer, x, _Forces(above, below if is_last else None, centred, pull))
         for layer in reversed(graph.layers):
-            _settle(graph, layer, x, above if is_last else None, below, centred, pull)
+            _settle(graph, layer, x, _Forces(above if is_last else None, below, centred, pull))
     return x
 
 
-def _settle(
-    graph: Layered,
-    layer: Sequence[int],
-    x: list[float],
-    above: Neighbours | None,
-    below: Neighbours | None,
-    centred: Sequence[float],
-    pull_back: float,
-) -> None:
-    """Move one layer to where its neighbours pull it, keeping order and distances."""
+@dataclass(frozen=True, eq=False, slots=True)
+class _Forces:
+    """The neighbours and the middle that pull at the vertices of a layer.
+
+    Attributes
+    ----------
+    above, below : mapping, optional
+        The links of each vertex to the layers above and below; None: they do not pull.
+    centred : sequence of float
+        The coordinate of each vertex with its layer in the middle.
+    to_middle : float
+        The weight of that coordinate.
+    """
+
+    above: Neighbours | None
+    below: Neighbours | None
+    centred: Sequence[float]
+    to_middle: float
+
+
+def _settle(graph: Layered, layer: Sequence[int], x: list[float], forces: _Forces) -> None:
+    """Move one layer to where its forces pull it, keeping order and distances."""
     targets = []
     weights = []
+    above, below = forces.above, forces.below
     for vertex in layer:
-        total, pull = pull_back, pull_back * centred[vertex]
+        total, pull = forces.to_middle, forces.to_middle * forces.centred[vertex]
         for link, weight in above[vertex] if above is not None else ():
             pull += weight * (x[link.upper] + link.leave - link.arrive)
             total += weight

@@ -86,7 +86,7 @@ class Counters:
         return self
 
 
-Argument: TypeAlias = Place | Fixed | Part | Counters
+LaunchedArgument: TypeAlias = Place | Fixed | Part | Counters
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +99,7 @@ class Kernel:
         The driver's ``CUfunction``.
     blocks, threads, shared_bytes : int
         As the driver is given them.
-    arguments : tuple of Argument
+    arguments : tuple of LaunchedArgument
         One a parameter.
     """
 
@@ -107,7 +107,7 @@ class Kernel:
     blocks: int
     threads: int
     shared_bytes: int
-    arguments: tuple[Argument, ...]
+    arguments: tuple[LaunchedArgument, ...]
 
 
 class NodeParameters(ctypes.Structure):
@@ -341,7 +341,7 @@ class Launches:
         struct.pack_into("=Q", storage, counters_at, counters)
         first = ctypes.addressof(storage)
 
-        def where_is(argument: Argument) -> int:
+        def where_is(argument: LaunchedArgument) -> int:
             match argument:
                 case Place(index, offset):
                     return first + place_of[index, offset]

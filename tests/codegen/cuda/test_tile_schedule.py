@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import lazyarr as la
-from lazyarr.codegen.cuda.tile_schedule import Compute, Load, Store, TileSchedule
+from lazyarr.codegen.cuda.tile_schedule import Compute, Load, Store, ThreadTile, TileSchedule
 from lazyarr.codegen.group_terms import GroupTerms
 from lazyarr.codegen.loop_nest import Frame
 from lazyarr.compiler import compilation
@@ -43,7 +43,7 @@ def test_steps_compute_all_from_chunks_that_are_loaded_once(
     chosen = group.needed([k for k, _ in group.stores])
     across = frame.axes[along] if along < 2 else None
     lines = lines if across is not None else 1
-    tile = TileSchedule(group, chosen, frame.axes[-1], across, lines, width)
+    tile = TileSchedule(group, chosen, ThreadTile(frame.axes[-1], across, lines, width))
     steps, registers = tile.best()
     loads = [step.chunk for step in steps if isinstance(step, Load)]
     assert len(loads) == len(set(loads)) and set(loads) == set(tile.chunks)
@@ -76,7 +76,7 @@ def test_no_tile_reads_behind_what_the_kernel_reads(
     chosen = group.needed([k for k, _ in group.stores])
     across = frame.axes[along]
     lines = min(lines, across.size)
-    tile = TileSchedule(group, chosen, frame.axes[-1], across, lines, width)
+    tile = TileSchedule(group, chosen, ThreadTile(frame.axes[-1], across, lines, width))
     room = tile.room(0, frame)
     strides = tile.streams[0].place.strides
     last = max(
@@ -106,7 +106,7 @@ def test_a_sum_line_by_line_keeps_one_line() -> None:
     offsets = list(product((-1, 0, 1), repeat=3))
     group, frame = _terms((20, 20, 20), offsets)
     chosen = group.needed([k for k, _ in group.stores])
-    tile = TileSchedule(group, chosen, frame.axes[-1], frame.axes[0], 8, 1)
+    tile = TileSchedule(group, chosen, ThreadTile(frame.axes[-1], frame.axes[0], 8))
     steps, registers = tile.best()
     assert len(tile.chunks) == 9 * (8 + 2) and tile.statements > len(steps) / 2
     assert registers < 2 * 27  # float64: two registers each

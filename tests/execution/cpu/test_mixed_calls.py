@@ -185,16 +185,16 @@ def test_a_step_of_training_overwrites_its_parameters_in_c(in_c: list[bool]) -> 
     shapes = [(9, 5), (9, 3), (5, 7), (7, 3)]
     x, y, *weights = (random.standard_normal(shape) for shape in shapes)
     keeping, donating = la.jit(step), la.jit(step, donate=(0, 1))
-    kept, count = [w.copy() for w in weights], np.zeros(())
+    saved, count = [w.copy() for w in weights], np.zeros(())
     own, own_count = [w.copy() for w in weights], np.zeros(())
     place = own_count.ctypes.data
     with mock.patch.object(StepByStep, "launch", side_effect=AssertionError("step by step")):
         for _ in range(4):
-            expected, kept, count = keeping(kept, count, x, y)
+            expected, saved, count = keeping(saved, count, x, y)
             before = own
             value, own, own_count = donating(own, own_count, x, y)
             assert value == expected and count == own_count
-            for mine, theirs in zip(own, kept, strict=True):
+            for mine, theirs in zip(own, saved, strict=True):
                 np.testing.assert_array_equal(mine, theirs)
             with pytest.raises(la.errors.ArgumentError, match="donated to step"):
                 la.asarray(before[0])

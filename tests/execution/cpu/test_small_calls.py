@@ -407,7 +407,7 @@ def test_what_does_not_fit_is_refused(changed: dict[str, Any]) -> None:
         "finish": None,
         "owner": None,
         "donors": (),
-        "kept": (),
+        "protected": (),
         "restored": (),
         "loud": b"",
     }

@@ -343,7 +343,7 @@ take_walk(Walk *walk, PyObject *roots, int reuse, int expensive)
 {
     Node *stack[2 * MOST_NODES];
     Py_ssize_t depth = 0, count = PyTuple_GET_SIZE(roots), again = 0;
-    int kept = 0;
+    int memoized = 0;
     walks += walks + 1 == 0 ? 2 : 1; /* nodes begin with 0 */
     unsigned int own = walk->number = walks;
     if (PyDict_GET_SIZE(attributes) > MOST_ATTRIBUTES) {
@@ -361,10 +361,10 @@ take_walk(Walk *walk, PyObject *roots, int reuse, int expensive)
             return -1;
         }
         again += root->memo != NULL;
-        kept |= root->memo != NULL && root->memo != state.computed;
+        memoized |= root->memo != NULL && root->memo != state.computed;
         stack[depth++] = root;
     }
-    if (kept && again == count) {
+    if (memoized && again == count) {
         return -1; /* the same are asked for again, of which Python's form keeps the request */
     }
     while (depth) {

@@ -103,8 +103,8 @@ typedef struct {
     Layout *argument, *result;
     Base *base;
     Py_ssize_t *donor; /* of each result the argument whose memory it takes, or -1; NULL: none */
-    Span *kept;        /* other memory that such an argument may have no part in */
-    Py_ssize_t keeps;
+    Span *protected;   /* memory that such an argument must not share */
+    Py_ssize_t protected_spans;
     int restores;      /* whether donated arguments are copied to the memory of the steps */
     Step *step;
     Py_ssize_t memory_bytes, status_words;

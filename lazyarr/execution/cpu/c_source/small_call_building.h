@@ -234,10 +234,10 @@ small_new(PyTypeObject *type, PyObject *args, PyObject *keywords)
 {
     static char *names[] = {"arguments", "results", "bases", "steps", "memory_bytes",
                             "status_words", "helpers", "entrance", "sequence", "code",
-                            "renew", "ran", "report", "finish", "owner", "donors", "kept", "restored",
-                            "loud", NULL};
+                            "renew", "ran", "report", "finish", "owner", "donors", "protected",
+                            "restored", "loud", NULL};
     PyObject *arguments, *results, *bases, *steps, *entrance, *sequence, *code, *renew, *ran;
-    PyObject *report, *finish, *owner, *donors, *kept, *restored;
+    PyObject *report, *finish, *owner, *donors, *protected, *restored;
     Py_ssize_t memory_bytes, status_words, helpers, loud_bytes;
     const char *loud;
     if (!PyArg_ParseTupleAndKeywords(args, keywords, "O!O!O!O!nnnO!OOOOOOOO!O!O!y#", names, &PyTuple_Type,
@@ -245,7 +245,7 @@ small_new(PyTypeObject *type, PyObject *args, PyObject *keywords)
                                      &PyTuple_Type, &steps, &memory_bytes, &status_words, &helpers,
                                      &PyTuple_Type, &entrance, &sequence, &code, &renew, &ran,
                                      &report, &finish, &owner, &PyTuple_Type, &donors,
-                                     &PyTuple_Type, &kept, &PyTuple_Type, &restored, &loud,
+                                     &PyTuple_Type, &protected, &PyTuple_Type, &restored, &loud,
                                      &loud_bytes)) {
         return NULL;
     }
@@ -280,7 +280,7 @@ small_new(PyTypeObject *type, PyObject *args, PyObject *keywords)
     }
     if (read_layouts(arguments, MOST_ARGUMENTS, &self->arguments, &self->argument) < 0
         || read_layouts(results, MOST_STEP_RESULTS, &self->results, &self->result) < 0
-        || read_bases(self, bases) < 0 || read_donors(self, donors, kept) < 0
+        || read_bases(self, bases) < 0 || read_donors(self, donors, protected) < 0
         || read_restored(self, restored) < 0) {
         goto failed;
     }

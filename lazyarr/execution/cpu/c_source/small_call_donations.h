@@ -17,18 +17,18 @@ refuse(void)
 static int
 read_donors(SmallCall *self, PyObject *donors, PyObject *spans)
 {
-    Py_ssize_t count = PyTuple_GET_SIZE(donors), kept = PyTuple_GET_SIZE(spans);
+    Py_ssize_t count = PyTuple_GET_SIZE(donors), protected = PyTuple_GET_SIZE(spans);
     if (!count) {
         return 0;
     }
-    if (count != self->results || kept > MOST_BASES || state.taken == NULL) {
+    if (count != self->results || protected > MOST_BASES || state.taken == NULL) {
         return refuse();
     }
     if ((self->donor = zeroed(count, sizeof(Py_ssize_t))) == NULL
-        || (self->kept = zeroed(kept, sizeof(Span))) == NULL) {
+        || (self->protected = zeroed(protected, sizeof(Span))) == NULL) {
         return -1;
     }
-    self->keeps = kept;
+    self->protected_spans = protected;
     for (Py_ssize_t k = 0; k < count; k++) {
         Py_ssize_t donor = self->donor[k] = PyLong_AsSsize_t(PyTuple_GET_ITEM(donors, k));
         if (PyErr_Occurred()) {
@@ -45,13 +45,13 @@ read_donors(SmallCall *self, PyObject *donors, PyObject *spans)
         }
         self->argument[donor].is_donor = 1;
     }
-    for (Py_ssize_t k = 0; k < kept; k++) {
+    for (Py_ssize_t k = 0; k < protected; k++) {
         unsigned long long start, stop;
         if (!PyArg_ParseTuple(PyTuple_GET_ITEM(spans, k), "KK", &start, &stop)) {
             return -1;
         }
-        self->kept[k].start = (npy_uintp)start;
-        self->kept[k].stop = (npy_uintp)stop;
+        self->protected[k].start = (npy_uintp)start;
+        self->protected[k].stop = (npy_uintp)stop;
     }
     return 0;
 }
@@ -168,9 +168,9 @@ may_donate(const SmallCall *self, PyObject *args)
         }
         spans[count] = span_of(array, is_donor);
     }
-    if (self->keeps) {
-        memcpy(spans + count, self->kept, self->keeps * sizeof(Span));
-        count += self->keeps;
+    if (self->protected_spans) {
+        memcpy(spans + count, self->protected, self->protected_spans * sizeof(Span));
+        count += self->protected_spans;
     }
     qsort(spans, count, sizeof(Span), compare_spans);
     npy_uintp end = 0, end_of_donors = 0;

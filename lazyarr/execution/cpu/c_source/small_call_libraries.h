@@ -134,7 +134,7 @@ run_entries(const Library *library, const npy_uintp *bases, npy_int64 quiet)
     return library->entries > 0;
 }
 
-/* Call a library; its result lies where it was asked to, or is kept with those of the run. */
+/* Call a library; its result lies in the memory of the plan, or is owned by the run. */
 static int
 run_library(const SmallCall *self, const Library *library, PyObject *args, npy_uintp *bases,
             PyArrayObject **results, PyArrayObject **own)

@@ -61,7 +61,7 @@ small_dealloc(SmallCall *self)
     PyMem_Free(self->argument);
     PyMem_Free(self->result);
     PyMem_Free(self->donor);
-    PyMem_Free(self->kept);
+    PyMem_Free(self->protected);
     PyMem_Free(self->loud);
     PyMem_Free(self->base);
     Py_TYPE(self)->tp_free((PyObject *)self);

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import atexit
 import ctypes
+import itertools
 import mmap
 import os
 import struct
@@ -17,7 +18,6 @@ import threading
 import time
 from collections.abc import Callable
 from functools import cache
-from itertools import count as counting
 
 import numpy as np
 
@@ -124,7 +124,7 @@ class NativePool:
         self.size = 0
         self._native = native
         self._run = native.run
-        self._numbers = counting(1)  # of jobs
+        self._numbers = itertools.count(1)  # of jobs
         self._address = ctypes.addressof(ctypes.c_char.from_buffer(memory))
         self._lock = threading.RLock()
         self._threads: list[threading.Thread] = []

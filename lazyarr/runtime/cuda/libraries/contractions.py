@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import prod
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from lazyarr.runtime.cuda.libraries.registry import on_device
 from lazyarr.runtime.cuda.libraries.strided import Strided
 from lazyarr.runtime.cuda.libraries.workspace import Work
 
-__all__ = ["contract", "product_bias", "product_bias_relu", "product_relu", "refuse"]
+__all__ = ["Labelled", "contract", "product_bias", "product_bias_relu", "product_relu", "refuse"]
 
 
 def refuse(out: Strided, *args: Any, **keywords: Any) -> str | None:
@@ -45,8 +45,8 @@ def _matmul(work: Work, out: Strided, a: Strided, b: Strided) -> None:
         # All operands get all stacking axes. Otherwise those of `a` are rows of one product.
         a, left = _stacked(a, len(whole)), whole
         b, right = _stacked(b, len(whole)) if whole else b, whole
-    labels_a, labels_b = [*left, *rows, "k"], [*right, "k", *columns]
-    contract(work, out, [*whole, *rows, *columns], a, labels_a, b, labels_b)
+    result = Labelled(out, [*whole, *rows, *columns])
+    contract(work, result, Labelled(a, [*left, *rows, "k"]), Labelled(b, [*right, "k", *columns]))
 
 
 def product_bias(work: Work, out: Strided, a: Strided, b: Strided, bias: Strided) -> None:
@@ -107,7 +107,8 @@ def _dot(work: Work, out: Strided, a: Strided, b: Strided) -> None:
     left = [f"a{k}" for k in range(a.ndim - 1)]
     right = [f"b{k}" for k in range(b.ndim)]
     right[-2 if b.ndim > 1 else -1] = "k"
-    contract(work, out, left + [x for x in right if x != "k"], a, [*left, "k"], b, right)
+    result = Labelled(out, left + [x for x in right if x != "k"])
+    contract(work, result, Labelled(a, [*left, "k"]), Labelled(b, right))
 
 
 @on_device(np.vdot, "cuBLAS", refuse, captured=True)
@@ -118,14 +119,18 @@ def _vdot(work: Work, out: Strided, a: Strided, b: Strided) -> None:
 # -- two operands ----------------------------------------------------------------------------
 
 
+class Labelled(NamedTuple):
+    """An array with a label for each of its axes, as in a formula of ``einsum``."""
+
+    array: Strided
+    labels: Sequence[str]
+
+
 def contract(
     work: Work,
-    out: Strided,
-    labels: Sequence[str],
-    a: Strided,
-    labels_a: Sequence[str],
-    b: Strided,
-    labels_b: Sequence[str],
+    result: Labelled,
+    first: Labelled,
+    second: Labelled,
 ) -> None:
     """Queue the sum of products of two arrays over the labels that the result lacks.
 
@@ -137,19 +142,10 @@ def contract(
     ----------
     work : Work
         Queues kernels and lends memory for one call.
-    out : Strided
-        The result.
-    labels : sequence of str
-        Of the axes of the result.
-    a : Strided
-        The first operand.
-    labels_a : sequence of str
-        Of its axes.
-    b : Strided
-        The second operand.
-    labels_b : sequence of str
-        Of its axes.
+    result, first, second : Labelled
+        The result and the operands.
     """
+    out, labels, labels_a, labels_b = result.array, result.labels, first.labels, second.labels
     if not out.size:
         return
     sizes = dict(zip(labels, out.shape, strict=True))
@@ -157,8 +153,8 @@ def contract(
     stack = [x for x in labels if x in labels_a and x in labels_b]
     left = [x for x in labels if x not in labels_b]
     right = [x for x in labels if x not in labels_a]
-    a = _ordered(a, labels_a, [*stack, *left, *summed], sizes)
-    b = _ordered(b, labels_b, [*stack, *summed, *right], sizes)
+    a = _ordered(first, [*stack, *left, *summed], sizes)
+    b = _ordered(second, [*stack, *summed, *right], sizes)
     if not out.ndim and len(summed) == 1:
         cublas.inner_product(work, out, a, b, False)
         return
@@ -178,10 +174,8 @@ def contract(
     work.copy(matrices.seen(ordered.shape), ordered)
 
 
-def _ordered(
-    x: Strided, labels: Sequence[str], order: Sequence[str], sizes: dict[str, int]
-) -> Strided:
-    permuted = x.permuted([list(labels).index(label) for label in order])
+def _ordered(operand: Labelled, order: Sequence[str], sizes: dict[str, int]) -> Strided:
+    permuted = operand.array.permuted([list(operand.labels).index(label) for label in order])
     full = tuple(sizes.get(label, n) for label, n in zip(order, permuted.shape, strict=True))
     return permuted.broadcast(full)
 
