@@ -98,10 +98,10 @@ class CpuTarget(Target):
             roots = read_from_halos(roots, final)
             roots = compute_in_parts(roots, final, tuning.row().joined_elements)
         if Kind.REDUCE in kinds and any(map(_reduces_several_axes, values)):
-            from lazyarr.codegen.cpu.tuning import row as loops
+            from lazyarr.codegen.cpu.tuning import row
             from lazyarr.passes.memory_order import reduce_in_memory_order
 
-            roots = reduce_in_memory_order(roots, final, loops().written_out_row)
+            roots = reduce_in_memory_order(roots, final, row().written_out_row)
         if Kind.LIBRARY not in kinds:
             return roots
         from lazyarr.compiler.cpu_steps import in_steps_of_cpu, threads_of_blas

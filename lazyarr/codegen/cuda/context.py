@@ -253,13 +253,14 @@ class DeviceLowering(DeviceIndices):
             parts = [values, *(written[p + n] for n in range(1, place.unit))]
             whole = [value for lane in zip(*parts, strict=True) for value in lane]
             pointer = self.aligned(place, self.terms[k].dtype, len(whole))
-            passing = (
-                self.passing
-                and len(whole) * pointer.dtype.itemsize % tuning.row().vector_bytes == 0
-            )
+            passing = self._choose_passing(len(whole) * pointer.dtype.itemsize)
             some = self._some(left, place.unit)
             index = self.index(place)
             self.device.store_vector(pointer, index, whole, passing, some)
+
+    def _choose_passing(self, nbytes: int) -> bool:
+        """Return whether a store of so many bytes side by side passes the cache."""
+        return self.passing and nbytes % tuning.row().vector_bytes == 0
 
     def device_launch(
         self,
