@@ -16,14 +16,7 @@ import numpy as np
 
 from lazyarr.arrays import tuning
 from lazyarr.arrays.aliasing import is_number, is_writeable, make_alias, owner_of, settle
-from lazyarr.arrays.basic_index import (
-    BasicIndex,
-    basic_index,
-    basic_view,
-    expand_key,
-    has_ellipsis,
-    no_index,
-)
+from lazyarr.arrays.basic_index import basic_view, expand_key, has_ellipsis
 from lazyarr.arrays.boxes import write_box
 from lazyarr.arrays.coercion import array_of, holds_numbers
 from lazyarr.arrays.copies import snapshot
@@ -42,6 +35,7 @@ from lazyarr.arrays.residence import (
 )
 from lazyarr.arrays.steps import PendingIndex, merged
 from lazyarr.builders import build
+from lazyarr.builders.basic_index import BasicIndex, basic_index, no_index
 from lazyarr.builders.build import BOOL, INT64
 from lazyarr.builders.gathers import Flag, assigned, gathered
 from lazyarr.core import shapes
@@ -138,7 +132,7 @@ def _is_basic_but_for_numbers(items: list[Any], key: Any) -> bool:
 
 
 def _gives_views(index: LazyArray) -> bool:
-    argument = index._node.attr
+    argument = None if index._array is not None else index._node.attr
     return argument.is_index if isinstance(argument, Placeholder) else is_number(index)
 
 

@@ -37,7 +37,7 @@ from lazyarr.arrays.steps import (
     read,
     written,
 )
-from lazyarr.arrays.storing import Storing, become_expression, hold, in_layout, laid
+from lazyarr.arrays.storing import Storing, become_expression, changing, hold, in_layout, laid
 from lazyarr.builders import build
 from lazyarr.core.config import get_config
 from lazyarr.core.source_location import origin
@@ -218,9 +218,12 @@ def settle_index(view: Storing) -> None:
             step = at_integers(step, computed_key(step), value.shape)
         value = read(value, step)
         settled.append(step)
-    view._alias = (owner, seen, tuple(settled))
-    if type(owner._array) is np.ndarray:
-        refreshed(view)
+    with changing():
+        if view._alias is None or view._alias[2] is not steps:
+            return  # another thread has brought it up to date meanwhile
+        view._alias = (owner, seen, tuple(settled))
+        if type(owner._array) is np.ndarray:
+            refreshed(view)
 
 
 def computed(value: Node) -> Node:

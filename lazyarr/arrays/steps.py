@@ -12,7 +12,6 @@ from lazyarr.core import shapes
 from lazyarr.core.frozen import dataclass
 from lazyarr.core.shapes import Shape, View
 from lazyarr.core.source_location import origin
-from lazyarr.errors import IndexingError
 from lazyarr.graph.leaf import ComputedLeaf, Region
 from lazyarr.graph.node import Node, node
 from lazyarr.ops.elementwise import ELEMENTWISE
@@ -253,28 +252,12 @@ def at_integers(step: PendingIndex, key: Sequence[Any], shape: Shape) -> tuple[V
     IndexingError
         If an integer is out of bounds.
     """
-    offsets: list[int] = []
-    rows: list[tuple[int, ...]] = []
-    position = 0
-    for item in key:
-        if item is None:
-            position += 1
-        elif item is not Ellipsis:
-            size = shape[len(rows)]
-            row = [0] * len(step.shape)
-            if isinstance(item, slice):
-                offset, _, row[position] = item.indices(size)
-                position += 1
-            else:
-                offset = item % size if size else 0
-                if not -size <= item < size:
-                    raise IndexingError(
-                        f"index {item} is out of bounds for axis {len(rows)} with size {size}",
-                        origin=origin(),
-                    )
-            offsets.append(offset)
-            rows.append(tuple(row))
-    return View(tuple(offsets), tuple(rows)), step.shape
+    # Imported here, as above.
+    from lazyarr.builders.basic_index import basic_index
+
+    basic = basic_index(key, shape)
+    assert basic is not None
+    return basic.view(), step.shape
 
 
 def merged(steps: Sequence[Step]) -> tuple[Step, ...]:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from lazyarr.builders import build, values
+from lazyarr.builders.basic_index import check_axes
 from lazyarr.builders.build import INT64
 from lazyarr.core import shapes
 from lazyarr.core.frozen import dataclass, replace
@@ -23,7 +24,6 @@ from lazyarr.ops.library import LIBRARY, Call, Slot, freeze
 __all__ = [
     "Flag",
     "assigned",
-    "check_axes",
     "from_start",
     "gather",
     "gather_along",
@@ -138,22 +138,6 @@ class Flag:
     """A boolean scalar among the indices."""
 
     value: bool
-
-
-def check_axes(count: int) -> None:
-    """Raise IndexingError if the result of indexing would have more axes than arrays have.
-
-    Parameters
-    ----------
-    count : int
-        The axes of the result.
-    """
-    if count > MOST_AXES:
-        raise IndexingError(
-            f"number of dimensions must be within [0, {MOST_AXES}], indexing result would have "
-            f"{count}",
-            origin=origin(),
-        )
 
 
 def gathered(x: Node, items: Sequence[Any]) -> Node:

@@ -90,7 +90,7 @@ class Placement:
     seconds : float
         Predicted for this.
     processor, gpu : float
-        Predicted for all groups on the processor, and for as many as can be on the targets.CUDA.
+        Predicted for all groups on the processor, and for as many as can be on the GPU.
     groups : tuple of PlacedGroup
         In the order in which they run on one device.
     copies : tuple of Copy
@@ -106,7 +106,7 @@ class Placement:
 
     @property
     def whole_on_gpu(self) -> bool:
-        """Whether all groups run on the targets.CUDA."""
+        """Whether all groups run on the GPU."""
         return all(group.on_gpu for group in self.groups)
 
     @property
@@ -140,7 +140,7 @@ def place(
     signature : tuple
         Its form.
     bindings : Bindings
-        Its nodes, none of whose leaves is on a targets.CUDA.
+        Its nodes, none of whose leaves is on a GPU.
     settings : Config
         Those in force.
     calibration : Calibration

@@ -354,7 +354,7 @@ class Jitted(Donating, Generic[P, R]):
 
 def _inlined(function: Callable[..., Any], structure: Branch, leaves: Sequence[Any]) -> Any:
     """Call the function itself, with LazyArrays."""
-    values = [leaf if type(leaf) in _OPEN else _lazy(leaf) for leaf in leaves]
+    values = [leaf if type(leaf) in _OPEN else _as_argument(leaf) for leaf in leaves]
     before = [value._node if isinstance(value, LazyArray) else None for value in values]
     result = invoke(function, structure, values)
     written = [
@@ -367,7 +367,7 @@ def _inlined(function: Callable[..., Any], structure: Branch, leaves: Sequence[A
     return result
 
 
-def _lazy(leaf: Any) -> LazyArray:
+def _as_argument(leaf: Any) -> LazyArray:
     """Return an argument as a LazyArray; one of NumPy's integers stays a number, as for indices."""
     return new_array(LazyArray, leaf, None, 0) if isinstance(leaf, np.integer) else as_lazy(leaf)
 

@@ -187,6 +187,23 @@ def test_what_a_row_says_of_itself(limit: int) -> None:
         assert not la.shares_memory(row, x[:, 2])
 
 
+@pytest.mark.parametrize("limit", LIMITS)
+@pytest.mark.parametrize(
+    "part", [slice(5, 2), slice(9, None), slice(0, 3, 2), slice(None, None, -1)]
+)
+def test_slices_beside_numbers(part: slice, limit: int) -> None:
+    values = np.zeros((3, 4))
+    with la.config(immediate=limit):
+        x = la.array(values) * 1.0
+        row = x[la.array(np.array([1.0, 5.0, 2.0])).argmax(), part]
+        row += 1.0
+        row[...] += 1.0
+        right = values[1, part]
+        right += 2.0
+        assert (row.shape, row.strides) == (right.shape, right.strides)
+        np.testing.assert_array_equal(np.asarray(x), values)
+
+
 def test_what_reads_a_row_computes_nothing_early() -> None:
     with la.config(immediate=0, implicit="raise"):
         x = la.array(np.arange(12.0).reshape(4, 3))
