@@ -93,10 +93,13 @@ class Lowering(LoweringState):
                 return result
             case Kind.GATHER:
                 # Imported here: few expressions gather.
-                from lazyarr.codegen.gathers import gathered_index
+                from lazyarr.codegen.gathers import gathered_index, is_search, searched_position
 
                 assert term.base is not None
-                pointer = self.parameters.pointer(self.accesses[term.base], term.dtype)
+                elements = self.terms[term.base].dtype
+                pointer = self.parameters.pointer(self.accesses[term.base], elements)
+                if is_search(term):
+                    return searched_position(self, term, pointer)
                 return self.builder.load(pointer, gathered_index(self, term))
             case _:
                 raise ContractError(f"{node} cannot be computed inside a kernel")

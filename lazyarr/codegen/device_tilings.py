@@ -326,6 +326,8 @@ class GridTiling:
         Threads along a line, and lines of threads of a block; 0: counted through all lines.
     each : int
         Vectors of a thread: as many threads apart as there are along a line.
+    lines : int
+        Lines of a thread: as many lines apart as a block has of threads.
     """
 
     width: int
@@ -333,11 +335,13 @@ class GridTiling:
     across: int = 0
     high: int = 0
     each: int = 1
+    lines: int = 1
 
     def __str__(self) -> str:
         elements = f"vectors of {self.width}" if self.width > 1 else "elements"
         elements += f", {self.each} a thread" if self.each > 1 else ""
         lines = f"{_plural(self.high, 'line')} of {_plural(self.across, 'thread')}"
+        lines += f", {self.lines} a thread," if self.lines > 1 else ""
         return f"{elements}, {lines if self.across else _plural(self.threads, 'thread')} a block"
 
 

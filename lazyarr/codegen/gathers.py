@@ -12,11 +12,17 @@ from lazyarr.codegen.loop_nest import Access, LoopPosition
 from lazyarr.codegen.parameters import KernelParameters
 from lazyarr.codegen.status_checks import RuntimeChecks
 from lazyarr.loop_ir.builder import Builder
-from lazyarr.loop_ir.kernel import Index, Literal, Operand, Value
+from lazyarr.loop_ir.kernel import Index, Literal, Operand, Pointer, Value
 from lazyarr.ops.gather import Gathered
 from lazyarr.schedule.index_terms import Term
 
-__all__ = ["IndexedKernel", "gathered_index", "wrapped_position"]
+__all__ = [
+    "IndexedKernel",
+    "gathered_index",
+    "is_search",
+    "searched_position",
+    "wrapped_position",
+]
 
 
 class IndexedKernel(Protocol):
@@ -142,3 +148,36 @@ def gathered_index(
         if stride:
             terms.append((factor, where))
     return Index(start.constant, tuple(terms))
+
+
+def is_search(term: Term) -> bool:
+    """Return whether a gather is a search, whose elements are positions.
+
+    Parameters
+    ----------
+    term : Term
+        Any.
+    """
+    return isinstance(term.node.attr, Gathered) and bool(term.node.attr.side)
+
+
+def searched_position(low: IndexedKernel, term: Term, pointer: Pointer) -> Value:
+    """Write the search for the position of a value in a sorted vector.
+
+    Parameters
+    ----------
+    low : IndexedKernel
+        The kernel.
+    term : Term
+        The search; its value is written.
+    pointer : Pointer
+        The memory that has the vector.
+    """
+    assert term.base is not None and isinstance(term.node.attr, Gathered)
+    (step,) = low.analysis.layout_strides[term.base]
+    (length,) = low.terms[term.base].node.shape
+    by: Operand = low.integer(1) if step == 1 else low.number(("step", id(term)), step, "d")
+    size = low.number(("length", id(term)), length, "n")
+    first = low.number(("half", id(term)), 1 << length.bit_length() - 1, "n")
+    operands = (by, size, first, low.value(term.args[0]))
+    return low.builder.position_in(pointer, operands, term.node.attr.side)

@@ -19,6 +19,8 @@ def compose(
 ) -> tuple[Node, ...]:
     """Return the roots with compositions in the place of functions that the GPU has not.
 
+    Positions in sorted vectors that only kernels read are as narrow as may be, or looked up there.
+
     Parameters
     ----------
     roots : tuple of Node
@@ -32,8 +34,10 @@ def compose(
         return roots
     # Imported here: most expressions have no library steps.
     from lazyarr.compiler.composed_functions import compose_functions
+    from lazyarr.compiler.lookups import search_for_kernels
 
-    return compose_functions(roots, is_library_step, final)
+    roots = compose_functions(roots, is_library_step, final)
+    return search_for_kernels(roots, is_library_step, final)
 
 
 def in_steps_of_gpu(

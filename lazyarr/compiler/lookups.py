@@ -1,4 +1,4 @@
-"""Lookups in sorted vectors as library calls that write into the memory of the plan."""
+"""Lookups in sorted vectors: as library calls, or in the kernels that read the positions."""
 
 from __future__ import annotations
 
@@ -11,13 +11,27 @@ import numpy as np
 from lazyarr.builders import build
 from lazyarr.core.dtypes import kind_of
 from lazyarr.core.shapes import View
-from lazyarr.graph.node import Node, node, walk
+from lazyarr.graph.node import Kind, Node, node, walk
 from lazyarr.ops.elementwise import ELEMENTWISE
-from lazyarr.ops.library import Call, Slot, freeze
-from lazyarr.ops.lookups import ASCENDING_BINS, INTERPOLATED, SEARCHED
+from lazyarr.ops.gather import POSITION, Gathered
+from lazyarr.ops.library import Call, Slot, freeze, library_function
+from lazyarr.ops.lookups import (
+    ASCENDING_BINS,
+    INTERPOLATED,
+    SEARCHED,
+    narrow_positions,
+    narrow_searchsorted,
+)
 from lazyarr.passes.rewrite import replace_nodes
+from lazyarr.runtime.cuda import tuning
+from lazyarr.schedule.groups import is_constant
 
-__all__ = ["write_lookups"]
+__all__ = ["search_for_kernels", "write_lookups"]
+
+#: Elements of vectors whose positions are ints in kernels.
+_MOST_SEARCHED = 1 << 30
+#: Bytes of the floats that kernels compare as float32.
+_HALF = 2
 
 
 def write_lookups(
@@ -101,6 +115,59 @@ def _interpolated(
     ends = [None if side is None else float(side) for side in sides]
     call = Call((Slot(0), Slot(1), Slot(2), *(freeze(end, lambda _: None) for end in ends)))
     return node(INTERPOLATED, sources, value.dtype, value.shape, call, value.origin)
+
+
+def search_for_kernels(
+    roots: Sequence[Node], is_library_step: Callable[[Node], bool], final: dict[Node, Node]
+) -> tuple[Node, ...]:
+    """Return the roots with searches whose positions take little memory, or none.
+
+    Where kernels alone read positions in a vector, those in a short vector are looked up by these,
+    and others are as narrow as its length allows, since they are written to memory and read again.
+
+    Parameters
+    ----------
+    roots : sequence of Node
+        Simplified results.
+    is_library_step : callable
+        Whether a library step computes a node.
+    final : dict of Node to Node
+        What became of other nodes; brought up to date.
+    """
+    order = list(walk(tuple(roots)))
+    searches = {x for x in order if x.op.calls is np.searchsorted}
+    if not searches:
+        return tuple(roots)
+    others = {s for x in order if x.op.kind is not Kind.ELEMENTWISE for s in x.src}.union(roots)
+    chosen = {x for x in searches if x not in others and is_library_step(x)}
+    if not chosen:
+        return tuple(roots)
+    return replace_nodes(roots, order, chosen, lambda _, moved: _for_kernels(moved), final)
+
+
+def _for_kernels(value: Node) -> Node:
+    """Return a search that only kernels read as they read it best."""
+    call = value.attr
+    assert isinstance(call, Call)
+    args, keywords = call.arguments(value.src)
+    a, v, side = _sought(*args, **keywords)
+    if a.size >= _MOST_SEARCHED:
+        return value
+    if a.size <= tuning.row().searched_in_kernels and _is_in_kernels(a):
+        attr = Gathered(View((0,), ((0,) * value.ndim,)), (0,), side=side)
+        return node(POSITION, (a, v), value.dtype, value.shape, attr, value.origin)
+    op = library_function("narrow_searchsorted", narrow_searchsorted)
+    dtype = narrow_positions(index(a.size))
+    return build.cast(node(op, value.src, dtype, value.shape, call, value.origin), value.dtype)
+
+
+def _is_in_kernels(a: Node) -> bool:
+    """Whether kernels compare the elements of a vector where they lie."""
+    return not is_constant(a) and kind_of(a.dtype) in "iuf" and a.dtype.itemsize != _HALF
+
+
+def _sought(a: Node, v: Node, side: str = "left", sorter: Any = None) -> tuple[Node, Node, str]:
+    return a, v, side
 
 
 _RULES: dict[Any, Callable[..., Node | None]] = {

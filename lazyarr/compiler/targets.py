@@ -295,6 +295,10 @@ class CudaTarget(Target):
             roots = wrap_around(roots, final)
             least = tuning.row().joined_elements_on_gpu
             roots = compute_in_parts(reduce_between_parts(roots, final), final, least)
+        if Kind.REDUCE in kinds:
+            from lazyarr.passes.memory_order import reduce_in_memory_order
+
+            roots = reduce_in_memory_order(roots, final, 0)
         # A reduction over several axes.
         if any(x.op.kind is Kind.REDUCE and len(x.shape) + 1 < len(x.src[0].shape) for x in values):
             from lazyarr.passes.divided_reductions import divide_reductions

@@ -224,6 +224,25 @@ class Builder(BlockWriter, NarrowFloats):
         angle = self.call("multiply", turn, self.literal(2 * math.pi, turn.dtype))
         return self.call("cos", angle)
 
+    def position_in(self, pointer: Pointer, operands: tuple[Operand, ...], side: str) -> Value:
+        """Return the position of a value in a sorted vector, where a target has a search.
+
+        Parameters
+        ----------
+        pointer : Pointer
+            The memory that has the vector.
+        operands : tuple of Value or Literal
+            What a target needs to know of it, and the value.
+        side : {"left", "right"}
+            Whether elements that are equal lie behind the position, or before it.
+
+        Raises
+        ------
+        ContractError
+            If the target has none.
+        """
+        raise ContractError("this target has no search")
+
     def random_words(
         self, block: Operand, draw: Operand, key: Operand
     ) -> tuple[Value, Value] | None:

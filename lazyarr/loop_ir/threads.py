@@ -204,6 +204,13 @@ class Intrinsic:
 
     ==================  ===========================================================================
     ``philox``          two words (targets) of a block of a draw with a key: Philox4x32-10
+    ``position_in``     the position (target) of a value in a sorted vector. Arguments: its memory,
+                        the steps from one element to the next, how many there are, the largest
+                        power of two up to that, and the value. Constant:
+                        the side, as of ``numpy.searchsorted``
+    ``quotient_of_index``
+                        an index of int32 divided by a number: the upper half of its product with
+                        a factor, shifted. Arguments: the index, the factor and the shift
     ``each_or_rare``    ``args[0][k] = primitive(args[1][k], ...)`` for all k, of float64; the
                         last argument, a variable, becomes true if one was left out. Constant: the
                         primitive

@@ -11,7 +11,7 @@ from lazyarr.core.shapes import View
 from lazyarr.errors import IndexingError
 from lazyarr.graph.node import Kind, Node, Op
 
-__all__ = ["GATHER", "Gathered"]
+__all__ = ["GATHER", "POSITION", "Gathered"]
 
 Array = np.ndarray[Any, Any]
 
@@ -34,12 +34,16 @@ class Gathered:
     places : tuple of int
         Of a rolled array the places by which elements move along each of the axes, from 1 up to the
         length less one. There are no sources of indices then.
+    side : {"", "left", "right"}
+        Of a search in a sorted vector, as of ``numpy.searchsorted``: the second source has values,
+        and the result is their positions, int64, in the place of elements.
     """
 
     view: View
     axes: tuple[int, ...]
     from_end: bool = True
     places: tuple[int, ...] = ()
+    side: str = ""
 
 
 def _gather(node: Node, *arrays: Array) -> Array:
@@ -47,6 +51,8 @@ def _gather(node: Node, *arrays: Array) -> Array:
     assert isinstance(attr, Gathered)
     if attr.places:
         return np.roll(arrays[0], attr.places, attr.axes)
+    if attr.side:
+        return np.asarray(np.searchsorted(*arrays, attr.side))  # type: ignore[call-overload]
     places: list[Any] = []
     for offset, row in zip(attr.view.offsets, attr.view.coefficients, strict=True):
         place: Any = np.asarray(offset)
@@ -69,3 +75,5 @@ def _gather(node: Node, *arrays: Array) -> Array:
 
 
 GATHER = Op("gather", Kind.GATHER, _gather, cost=4)
+#: A search: as a gather, it reads elements of its first source that only the kernel knows.
+POSITION = Op("position", Kind.GATHER, _gather, cost=64)

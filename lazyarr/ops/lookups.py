@@ -8,7 +8,13 @@ import numpy as np
 
 from lazyarr.ops.library import LIBRARY, library_op
 
-__all__ = ["ASCENDING_BINS", "INTERPOLATED", "SEARCHED"]
+__all__ = [
+    "ASCENDING_BINS",
+    "INTERPOLATED",
+    "SEARCHED",
+    "narrow_positions",
+    "narrow_searchsorted",
+]
 
 Array = np.ndarray[Any, Any]
 
@@ -28,6 +34,37 @@ def searched(table: Array, values: Array, right: bool, out: Array | None = None)
         Where they lie, int64.
     """
     return _written(np.searchsorted(table, values, "right" if right else "left"), out)
+
+
+def narrow_positions(length: int) -> np.dtype[Any]:
+    """Return the dtype of positions in a vector that takes the least memory.
+
+    Parameters
+    ----------
+    length : int
+        Of the vector, below 2**31.
+    """
+    return np.dtype(np.uint16 if length < 1 << 16 else np.int32)
+
+
+def narrow_searchsorted(a: Array, v: Array, side: Any = "left", sorter: Any = None) -> Array:
+    """Return the positions at which values would keep a sorted vector sorted, in little memory.
+
+    Parameters
+    ----------
+    a : numpy.ndarray
+        The vector, of fewer than 2**31 elements.
+    v : numpy.ndarray
+        The values.
+    side, sorter : object, optional
+        As of ``numpy.searchsorted``.
+
+    Returns
+    -------
+    numpy.ndarray
+        Of the dtype of :func:`narrow_positions`, and the shape of the values.
+    """
+    return np.asarray(np.searchsorted(a, v, side, sorter)).astype(narrow_positions(len(a)))
 
 
 def interpolated(

@@ -10,7 +10,7 @@ from functools import cache
 from lazyarr.graph.node import Op
 from lazyarr.ops import movement
 from lazyarr.ops.elementwise import ELEMENTWISE
-from lazyarr.ops.gather import GATHER
+from lazyarr.ops.gather import GATHER, POSITION
 from lazyarr.ops.library import LIBRARY
 from lazyarr.ops.reduce import REDUCE
 
@@ -31,7 +31,7 @@ def static_names(scans: bool = False) -> dict[Op, str]:
     >>> static_names()[ELEMENTWISE["add"]]
     'ELEMENTWISE add'
     """
-    static = [*ELEMENTWISE.values(), *REDUCE.values(), *LIBRARY.values(), GATHER]
+    static = [*ELEMENTWISE.values(), *REDUCE.values(), *LIBRARY.values(), GATHER, POSITION]
     static += [value for value in vars(movement).values() if type(value) is Op]
     if scans:
         from lazyarr.ops.scan import SCAN

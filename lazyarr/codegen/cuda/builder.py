@@ -83,6 +83,37 @@ class DeviceBuilder(Builder):
         self.emit(Intrinsic((first, second), "philox", (block, draw, key)))
         return first, second
 
+    def quotient(self, index: Operand, factor: Value, shift: Value) -> Value:
+        """Return an index divided by a number, whose inverse is a factor and a shift.
+
+        Parameters
+        ----------
+        index : Value or Literal
+            Not negative, int32.
+        factor, shift : Value
+            As :func:`lazyarr.codegen.cuda.index_context.inverse_of` gives them.
+        """
+        quotient = self.fresh("i", index.dtype)
+        self.emit(Intrinsic((quotient,), "quotient_of_index", (index, factor, shift)))
+        return quotient
+
+    def position_in(self, pointer: Pointer, operands: tuple[Operand, ...], side: str) -> Value:
+        """Return the position of a value in a sorted vector.
+
+        Parameters
+        ----------
+        pointer : Pointer
+            The memory that has the vector.
+        operands : tuple of Value or Literal
+            The steps from one element to the next, how many there are, the largest power of two up
+            to that, and the value.
+        side : {"left", "right"}
+            Whether elements that are equal lie behind the position, or before it.
+        """
+        position = self.fresh("v", np.dtype(np.int64))
+        self.emit(Intrinsic((position,), "position_in", (pointer, *operands), (side,)))
+        return position
+
     def _beside_bits(
         self, parts: tuple[Operand, int], primitive: str, *args: Operand, dtype: DType | None
     ) -> Value:

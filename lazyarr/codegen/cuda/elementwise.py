@@ -156,9 +156,8 @@ class _Grid:
         low, axes, width = self.low, self.frame.axes, self.tiling.width
         if len(axes) <= 1:
             return [low.times(place, width)][: len(axes)]
-        per_line = low.number("vectors of a line", axes[-1].size // width, "n")
-        line = low.device.arithmetic("/", place, per_line)
-        column = low.device.arithmetic("%", place, per_line)
+        vectors = axes[-1].size // width
+        line, column = low.divided(place, vectors, low.number("vectors of a line", vectors, "n"))
         return [*low.decode(line, Frame(axes[:-1])), low.times(column, width)]
 
     def _write_lines(self, block: Operand, thread: Operand) -> int:
@@ -170,9 +169,10 @@ class _Grid:
         lines = low.number("lines", outer.size, "n")
         n_tiles = low.number("tiles", tiles, "n")
         column: Operand = device.arithmetic("%", thread, low.integer(tiling.across))
-        tile = device.arithmetic("%", block, n_tiles)
+        row_of_tiles, tile = low.divided(block, tiles, n_tiles)
         column = low.plus(low.times(tile, tiling.across * tiling.each), column)
-        line: Operand = low.times(device.arithmetic("/", block, n_tiles), tiling.high)
+        high = tiling.high * tiling.lines
+        line: Operand = low.times(row_of_tiles, high)
         line = low.plus(line, device.arithmetic("/", thread, low.integer(tiling.across)))
         if tiling.each > 1:
             with low.builder.when(low.below(line, lines)):
@@ -186,6 +186,18 @@ class _Grid:
                 )
             return tiles * -(-outer.size // tiling.high)
         place = low.times(column, tiling.width)
+        if tiling.lines > 1:
+            with low.builder.when(low.below(place, size)):
+                end = device.arithmetic("-", lines, low.integer(1))
+                steps = [low.integer(k * tiling.high) for k in range(tiling.lines)]
+                own_lines = [low.plus(line, step) for step in steps]
+                self._write_each(
+                    [
+                        (low.below(own, lines), [*low.decode(low.least(own, end), outer), place])
+                        for own in own_lines
+                    ]
+                )
+            return tiles * -(-outer.size // high)
         with low.builder.when(low.below(place, size)), low.builder.when(low.below(line, lines)):
             counters = [*low.decode(line, outer), place]
             elements = Neighbours(self.frame, counters, tiling.width)

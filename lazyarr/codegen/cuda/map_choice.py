@@ -16,6 +16,7 @@ from lazyarr.codegen.device_tilings import GridTiling, RegisterTiling
 from lazyarr.codegen.loop_nest import Frame, LoopAxis
 from lazyarr.core.frozen import dataclass, replace
 from lazyarr.graph.node import Kind
+from lazyarr.ops.gather import Gathered
 
 __all__ = [
     "MapCandidate",
@@ -145,16 +146,27 @@ def choose_grid(sizes: Sequence[int], width: int) -> GridTiling:
     --------
     >>> print(choose_grid((1000, 4096), 4))
     vectors of 4, 1 line of 256 threads a block
+    >>> print(choose_grid((1000, 177), 1))
+    elements, 4 lines of 64 threads a block
     >>> print(choose_grid((1000, 20), 1))
     elements, 256 threads a block
     """
     row = tuning.row()
     if len(sizes) < 2 or sizes[-1] // width < row.long_line:
         return GridTiling(width, row.map_threads)
-    across = row.map_across
-    while across < row.map_threads and across * width < sizes[-1]:
-        across *= 2
+    vectors = -(-sizes[-1] // width)
+    shapes = [row.map_across]
+    while shapes[-1] < row.map_threads and shapes[-1] < vectors:
+        shapes.append(2 * shapes[-1])
+    shapes.reverse()
+    few_idle = [n for n in shapes if _idle(vectors, n) <= row.tile_idle]
+    across = few_idle[0] if few_idle else min(shapes, key=lambda n: _idle(vectors, n))
     return GridTiling(width, row.map_threads, across, row.map_threads // across)
+
+
+def _idle(vectors: int, across: int) -> float:
+    """Return the share of threads without work where so many are side by side along a line."""
+    return 1 - vectors / (-(-vectors // across) * across)
 
 
 def _with_more_under_way(
@@ -176,7 +188,7 @@ def _with_more_under_way(
         One vector a thread.
     """
     row = tuning.row()
-    if len(frame.axes) < 2 or not frame.size:
+    if not frame.axes or not frame.size:
         return tiling
     moving = [k for k in chosen if _is_read_along(low, k, frame.axes[-1])]
     if not moving:
@@ -184,26 +196,27 @@ def _with_more_under_way(
     nbytes = tiling.width * max(low.terms[k].dtype.itemsize for k in moving)
     vectors = frame.axes[-1].size // tiling.width
     fewest = row.multiprocessors * row.resident_threads
-    if not tiling.across:
+    if not tiling.across and len(frame.axes) > 1:
         # Each vector's place costs divisions, which pays where threads come in several waves.
         fewest *= row.map_each
     most = min(row.map_each, max(1, row.vector_bytes // nbytes))
     each = low.code.overlapping(chosen, most, tiling.width)
     while each > 1:
-        idle = 0.0
-        if tiling.across:
-            piles = -(-vectors // (tiling.across * each))
-            idle = 1 - vectors / (piles * tiling.across * each)
-        if idle <= row.tile_idle and frame.size >= each * tiling.width * fewest:
-            return replace(tiling, each=each)
+        if frame.size >= each * tiling.width * fewest:
+            if not tiling.across or _idle(vectors, tiling.across * each) <= row.tile_idle:
+                return replace(tiling, each=each)
+            if frame.size // frame.axes[-1].size >= each * tiling.high:
+                return replace(tiling, lines=each)
         each //= 2
     return tiling
 
 
 def _is_read_along(low: DeviceLowering, k: int, axis: LoopAxis) -> bool:
     """Whether a term is loaded, or gathered, from an array along an axis."""
-    base = low.terms[k].base
-    place = low.accesses.get(k if base is None else base)
+    term = low.terms[k]
+    if isinstance(term.node.attr, Gathered) and term.node.attr.places:
+        return low.spans(k, axis.axes)
+    place = low.accesses.get(k if term.base is None else term.base)
     return place is not None and axis.stride(place.strides) != 0
 
 
@@ -228,11 +241,8 @@ def choose_register_threads(vectors: int, groups: int) -> list[tuple[int, int]]:
     ([(64, 4), (32, 8)], [(0, 0)])
     """
     row = tuning.row()
-
-    def idle(across: int) -> float:
-        return 1 - vectors / (-(-vectors // across) * across)
-
-    shapes = [(n, row.map_threads // n) for n in row.tile_across if idle(n) <= row.tile_idle]
+    few_idle = [n for n in row.tile_across if _idle(vectors, n) <= row.tile_idle]
+    shapes = [(n, row.map_threads // n) for n in few_idle]
     return shapes if groups > 1 and shapes else [(0, 0)]
 
 

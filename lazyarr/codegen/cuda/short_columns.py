@@ -100,8 +100,7 @@ class ShortColumns:
             vector: Operand = place
             if self.front.axes:
                 size = low.number("vectors of a line", per_line, "n")
-                line = device.arithmetic("/", place, size)
-                vector = device.arithmetic("%", place, size)
+                line, vector = low.divided(place, per_line, size)
             counters = low.decode(low.times(vector, width), self.columns)
             self.neighbours = Neighbours(self.columns, counters, width)
             with low.inside(self.front, low.decode(line, self.front)):

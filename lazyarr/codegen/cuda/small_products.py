@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from lazyarr.codegen.cuda import tuning
+from lazyarr.core.tuning import OF_MACHINE
 from lazyarr.graph.node import Node
 
 __all__ = ["product_pays", "vector_product_pays"]
@@ -37,7 +38,7 @@ def product_pays(value: Node, followed: bool) -> bool:
     if value.dtype not in _PRODUCTS or value.ndim < 3 or not 0 < depth <= row.product_depth:
         return False
     rows, columns = value.shape[-2:]
-    if not value.size:
+    if not value.size or _is_thin(value):
         return False
     itemsize = value.dtype.itemsize
     each_product, of_columns = row.product_own_ns
@@ -46,6 +47,15 @@ def product_pays(value: Node, followed: bool) -> bool:
     each = itemsize * row.product_tile_ns + depth * row.product_term_ns
     library = value.size // (rows * columns) * tiles * each
     return own < library + (2 * value.nbytes / row.memory_rate if followed else 0.0)
+
+
+def _is_thin(value: Node) -> bool:
+    """Whether what the library is asked for is computed by a kernel for few columns."""
+    rows, columns = value.shape[-2:]
+    least = max(OF_MACHINE.thin_rows, OF_MACHINE.thin_columns_each * columns)
+    is_deep = value.src[0].shape[-1] >= OF_MACHINE.thin_depth
+    is_narrow = columns * value.dtype.itemsize <= OF_MACHINE.thin_bytes and rows >= least
+    return is_deep and is_narrow and value.size // columns >= OF_MACHINE.thin_rows_in_all
 
 
 def vector_product_pays(value: Node) -> bool:

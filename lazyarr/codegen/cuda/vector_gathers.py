@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from lazyarr.codegen.cuda.index_context import DeviceIndices
-from lazyarr.codegen.gathers import gathered_index
+from lazyarr.codegen.gathers import gathered_index, is_search
 from lazyarr.codegen.loop_nest import Frame
 from lazyarr.loop_ir.kernel import Operand, Value
 from lazyarr.ops.gather import Gathered
@@ -40,6 +40,8 @@ def vector_gathers(
             if term.base is None or low.get(k) is not None:
                 continue
             assert isinstance(term.node.attr, Gathered)
+            if is_search(term):
+                continue
             place = low.accesses[term.base]
             rolled = [
                 axis

@@ -298,6 +298,15 @@ class _Writer:
                 self.line(f"const words {words} = philox({', '.join(names)});")
                 for target, word in zip(call.targets, ("first", "second"), strict=True):
                     self.line(f"const {self.named(target)} = {words}.{word};")
+            case "position_in":
+                self.helpers.add("position_in")
+                is_right = "true" if call.constants[0] == "right" else "false"
+                text = f"position_in<{is_right}>({', '.join(names)})"
+                self.line(f"const {self.named(call.targets[0])} = {text};")
+            case "quotient_of_index":
+                self.helpers.add("quotient_of_index")
+                text = f"quotient_of_index({', '.join(names)})"
+                self.line(f"const {self.named(call.targets[0])} = {text};")
             case "each_or_rare":
                 function = f"{call.constants[0]}_or"
                 self.helpers |= {"each", function}

@@ -192,6 +192,32 @@ __device__ __forceinline__ words philox(
     return {c1 * 0x100000000ULL + c0, c3 * 0x100000000ULL + c2};
 }
 
+//# quotient_of_index
+__device__ __forceinline__ int quotient_of_index(int index, int factor, int shift) {
+    return (int)(__umulhi((unsigned int)index, (unsigned int)factor) >> shift);
+}
+
+//# position_in
+//: Bisection by powers of two (P.-V. Khuong, P. Morin, "Array layouts for comparison-based
+//: searching", JEA 22, 2017). NaN lies behind all numbers.
+template <bool right, class Element, class Number>
+__device__ __forceinline__ long long position_in(
+    const Element* __restrict__ sorted, const long long step, const int length, const int first,
+    const Number value) {
+    const bool is_nan = value != value;
+    int place = 0;
+    for (int half = first; half > 0; half >>= 1) {
+        const int probe = place + half - 1;
+        if (probe < length) {
+            const Number other = sorted[probe * step];
+            const bool is_before = right ? other <= value || is_nan
+                                         : other < value || (is_nan && other == other);
+            if (is_before) place += half;
+        }
+    }
+    return place;
+}
+
 //# prefetch
 //: A hint, of a line of 128 bytes: whether it is followed changes no result.
 __device__ __forceinline__ void prefetch(const void* place) {

@@ -30,7 +30,7 @@ __all__ = ["eliminate_common_subexpressions", "without_common_subexpressions"]
 K = TypeVar("K", bound=Kernel)
 
 #: The algorithms whose results depend on their operands alone.
-_PURE = frozenset({"philox"})
+_PURE = frozenset({"philox", "position_in", "quotient_of_index"})
 
 _NESTED = (For, While, If)
 _CHANGES = (Declare, Update)

@@ -15,6 +15,7 @@ from lazyarr.ops import library
 from lazyarr.ops.convolution import CONVOLUTION, FILTERS
 from lazyarr.ops.eigenvalues import eigen
 from lazyarr.ops.library import Call, averaged, packed_starts, unpack
+from lazyarr.ops.lookups import narrow_searchsorted
 from lazyarr.ops.plain_values import unless, viewed
 from lazyarr.ops.triangular import factors, inverse_transposed, solution, solve_triangular
 from lazyarr.runtime.cuda.libraries import (  # noqa: F401 - they enter the table
@@ -26,6 +27,7 @@ from lazyarr.runtime.cuda.libraries import (  # noqa: F401 - they enter the tabl
     factored,
     nccl,
     scatter,
+    searching,
     sorting,
     substitution,
 )
@@ -182,6 +184,9 @@ on_device(library.scatter, "own kernels", scatter.refuse_scatter, captured=True,
 )
 on_device(library.summed_at, "own kernels", scatter.refuse_sums, captured=True, bounded=True)(
     scatter.sums_at
+)
+on_device(narrow_searchsorted, "own kernels", searching.refuse_search, captured=True)(
+    searching.searchsorted
 )
 on_device(library.sorted_part, "own kernels", sorting.refuse_part, captured=True)(
     sorting.sorted_part

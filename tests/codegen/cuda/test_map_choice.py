@@ -59,6 +59,49 @@ def test_narrow_lines_have_several_elements_a_thread() -> None:
     assert "elements, 4 a thread" in str(kernel.tiling)
 
 
+def test_lines_that_threads_do_not_divide_evenly_have_several_lines_a_thread(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    use_row(monkeypatch, tuning, tile_idle=0.125)
+    x = la.asarray(np.ones((90, 177), "f4"))
+    (kernel,) = la.explain(x * la.asarray(np.ones((90, 1), "f4"))).kernels
+    assert kernel.tiling == GridTiling(1, 256, 64, 4, lines=4)
+    assert str(kernel.tiling) == "elements, 4 lines of 64 threads, 4 a thread, a block"
+
+
+@pytest.mark.parametrize("seed", range(24))
+def test_several_lines_of_a_thread(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    use_row(monkeypatch, tuning, tile_idle=0.125)
+    random = np.random.default_rng([seed, 45])
+    dtype = str(random.choice(["f4", "f8", "i4", "i2"]))
+    width = int(random.choice([49, 61, 101, 177, 190]))
+    outer = [int(n) for n in random.integers(1, 9, int(random.integers(1, 3)))]
+    x = (random.random((int(random.integers(9, 60)), *outer, width)) * 50 + 1).astype(dtype)
+    column, row = x[..., :1].copy(), x[0, ..., ::-1].copy()
+    a, b, c = map(la.asarray, (x, column, row))
+    expressions = [
+        (a * b - c, x * column - row),
+        (la.maximum(a, b) + a[..., ::-1], np.maximum(x, column) + x[..., ::-1]),
+        (a[::-1] + c, x[::-1] + row),
+        (2 * a[:, ..., 1:] - b, 2 * x[:, ..., 1:] - column),
+    ]
+    lazy, expected = expressions[seed % len(expressions)]
+    assert np.array_equal(la.evaluate(lazy), expected)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_rolled_vectors_have_several_elements_a_thread(seed: int) -> None:
+    random = np.random.default_rng([seed, 46])
+    x = random.random(2 * int(random.integers(500, 1500)) + 1).astype("f4")
+    first, second = int(random.integers(1, 20)), -int(random.integers(1, 20))
+    a = la.asarray(x)
+    lazy = 2 * la.roll(a, first) + 3 * la.roll(a, second)
+    (kernel,) = la.explain(lazy).kernels
+    assert kernel.tiling == GridTiling(1, 256, each=4)
+    expected = 2 * np.roll(x, first) + 3 * np.roll(x, second)
+    assert np.array_equal(la.evaluate(lazy), expected)
+
+
 @pytest.mark.parametrize("seed", range(24))
 def test_several_vectors_of_threads_that_are_counted_through_short_lines(seed: int) -> None:
     random = np.random.default_rng([seed, 32])

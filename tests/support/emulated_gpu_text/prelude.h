@@ -88,6 +88,8 @@ static unsigned int least_of_warp(unsigned int value, int line) {
 #define __reduce_min_sync(mask, value) least_of_warp(value, __LINE__)
 #define __syncwarp() meet(__LINE__)
 #define __popc(x) __builtin_popcount(x)
+#define __clz(x) __builtin_clz(x)
+#define __umulhi(a, b) ((unsigned int)(((unsigned long long)(a) * (b)) >> 32))
 template <class T> static T atomicAdd(T* counter, T value) {
     const T old = *counter;
     *counter += value;

@@ -1,8 +1,14 @@
+__device__ __forceinline__ int quotient_of_index(int index, int factor, int shift) {
+    return (int)(__umulhi((unsigned int)index, (unsigned int)factor) >> shift);
+}
+
 extern "C" __global__ void __launch_bounds__(256) kernel(
     const int n0,
     const int n1,
     const int n2,
     const int n3,
+    const int m0,
+    const int h0,
     const double* __restrict__ in0,
     const int d0,
     const int d1,
@@ -22,28 +28,25 @@ extern "C" __global__ void __launch_bounds__(256) kernel(
     const int block = blockIdx.x;
     const int thread = threadIdx.x;
     const int i0 = thread & 127;
-    const int i1 = block % n2;
-    const int i2 = i1 * 128;
-    const int i3 = i2 + i0;
-    const int i4 = block / n2;
-    const int i5 = i4 * 2;
-    const int i6 = thread >> 7;
-    const int i7 = i5 + i6;
-    const bool v8 = i3 < n0;
-    if (v8) {
-        const bool v9 = i7 < n1;
-        if (v9) {
-            const int i10 = i7 % n3;
-            const int i11 = i7 / n3;
-            const double v12 = in0[d0 * i11 + d1 * i10 + i3];
-            const double v13 = in1[d2 * i11 + d3 * i10 + i3];
-            const double v14 = in2[d4 * i11 + d5 * i10 + i3];
-            const double v15 = in3[d6 * i11 + d7 * i10 + i3];
-            const double v16 = v12 + v13;
-            const double v17 = v16 + v14;
-            const double v18 = s0 * v15;
-            const double v19 = v17 - v18;
-            out0[d8 * i11 + d9 * i10 + i3] = v19;
+    const int i1 = block * 2;
+    const int i2 = thread >> 7;
+    const int i3 = i1 + i2;
+    const bool v4 = i0 < n0;
+    if (v4) {
+        const bool v5 = i3 < n1;
+        if (v5) {
+            const int i6 = quotient_of_index(i3, m0, h0);
+            const int i7 = i6 * n3;
+            const int i8 = i3 - i7;
+            const double v9 = in0[d0 * i6 + d1 * i8 + i0];
+            const double v10 = in1[d2 * i6 + d3 * i8 + i0];
+            const double v11 = in2[d4 * i6 + d5 * i8 + i0];
+            const double v12 = in3[d6 * i6 + d7 * i8 + i0];
+            const double v13 = v9 + v10;
+            const double v14 = v13 + v11;
+            const double v15 = s0 * v12;
+            const double v16 = v14 - v15;
+            out0[d8 * i6 + d9 * i8 + i0] = v16;
         }
     }
 }

@@ -1,7 +1,13 @@
+__device__ __forceinline__ int quotient_of_index(int index, int factor, int shift) {
+    return (int)(__umulhi((unsigned int)index, (unsigned int)factor) >> shift);
+}
+
 extern "C" __global__ void __launch_bounds__(256) kernel(
     const int n0,
     const int n1,
     const int n2,
+    const int m0,
+    const int h0,
     const float* __restrict__ in0,
     const int d0,
     const float* __restrict__ in1,
@@ -15,26 +21,28 @@ extern "C" __global__ void __launch_bounds__(256) kernel(
     const int d4) {
     const int block = blockIdx.x;
     const int thread = threadIdx.x;
-    const int i0 = thread & 255;
-    const int i1 = block % n2;
-    const int i2 = i1 * 256;
-    const int i3 = i2 + i0;
-    const int i4 = block / n2;
-    const int i5 = thread >> 8;
-    const int i6 = i4 + i5;
-    const bool v7 = i3 < n0;
-    if (v7) {
-        const bool v8 = i6 < n1;
-        if (v8) {
-            const float v9 = in0[d0 * i6 + i3];
-            const float v10 = in1[d1 * i6 + i3];
-            const float v11 = in2[d2 * i6 + i3];
-            const float v12 = in3[d3 * i6 + i3];
-            const float v13 = v9 + v10;
-            const float v14 = v13 + v11;
-            const float v15 = v14 + v12;
-            const float v16 = s0 * v15;
-            out0[d4 * i6 + i3] = v16;
+    const int i0 = thread & 127;
+    const int i1 = quotient_of_index(block, m0, h0);
+    const int i2 = i1 * n2;
+    const int i3 = block - i2;
+    const int i4 = i3 * 128;
+    const int i5 = i4 + i0;
+    const int i6 = i1 * 2;
+    const int i7 = thread >> 7;
+    const int i8 = i6 + i7;
+    const bool v9 = i5 < n0;
+    if (v9) {
+        const bool v10 = i8 < n1;
+        if (v10) {
+            const float v11 = in0[d0 * i8 + i5];
+            const float v12 = in1[d1 * i8 + i5];
+            const float v13 = in2[d2 * i8 + i5];
+            const float v14 = in3[d3 * i8 + i5];
+            const float v15 = v11 + v12;
+            const float v16 = v15 + v13;
+            const float v17 = v16 + v14;
+            const float v18 = s0 * v17;
+            out0[d4 * i8 + i5] = v18;
         }
     }
 }

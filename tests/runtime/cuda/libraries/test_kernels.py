@@ -24,6 +24,7 @@ from lazyarr.runtime.cuda.libraries.kernels import (
     radix_sort,
     searching,
     slotted_sums,
+    thin_products,
     warp_sort,
 )
 from tests.support.nvrtc import LIMIT, architectures_of, compile_seconds
@@ -47,12 +48,19 @@ SOURCES = {
     **{f"scale-{size}": copies.scale_source(size) for size in (4, 8)},
     **{f"tile-{dtype}": merge_sort.tile_source(dtype, 2048) for dtype in DTYPES},
     "tile-short": merge_sort.tile_source(np.dtype("f4"), 16),
-    **{f"search-{dtype}": searching.search_source(dtype, True) for dtype in DTYPES},
+    **{f"search-{dtype}": searching.search_source(dtype, True, I8, 1 << 12) for dtype in DTYPES},
     **{
         f"interpolate-{d}": searching.interpolate_source(
-            np.dtype("f8"), np.dtype("i4"), np.dtype(d)
+            np.dtype("f8"), np.dtype("i4"), np.dtype(d), 1 << 17
         )
         for d in ("f4", "f8")
+    },
+    **{
+        f"thin-{dtype}-{columns}-{rows}-{aligned}": thin_products.thin_source(
+            dtype, columns, rows, aligned
+        )
+        for dtype, columns in zip(FLOATS, (16, 8), strict=True)
+        for rows, aligned in ((16, True), (256, False))
     },
     "mirror-places": searching.mirror_source(),
     **{f"merge-{n}": merge_sort.merge_source(np.dtype(f"u{n}")) for n in (4, 8)},

@@ -37,8 +37,16 @@ def own_texts() -> Iterator[None]:
 
 def small_rooms(random: np.random.Generator, monkeypatch: pytest.MonkeyPatch) -> None:
     """Let shared memory have room for few elements, and blocks take several tiles."""
-    room, items = int(random.choice([2, 8, 64, 2048])), int(random.choice([1, 4]))
-    use_row(monkeypatch, tuning, search_room=room, search_items=items, sort_blocks=2)
+    room, items = int(random.choice([8, 64, 512, 1 << 15])), int(random.choice([1, 4]))
+    use_row(
+        monkeypatch,
+        tuning,
+        search_least_bytes=room,
+        search_share=float(random.choice([0, 0.1])),
+        search_items=items,
+        search_blocks=2,
+        search_units=1,
+    )
 
 
 def drawn(random: np.random.Generator, count: int, dtype: str) -> Array:
@@ -78,7 +86,8 @@ def test_random_interpolations_have_numpys_bits(seed: int, monkeypatch: pytest.M
     heights = drawn(random, length, str(random.choice(DTYPES)))
     shape = [(), (1,), (700,), (7, 400), (0,)][int(random.integers(5))]
     x = drawn(random, int(np.prod(shape)), str(random.choice(DTYPES)))
-    x[::5] = random.choice(points, x[::5].size).astype(x.dtype)
+    with np.errstate(invalid="ignore"):
+        x[::5] = random.choice(points, x[::5].size).astype(x.dtype)
     x = with_nan(random, x).reshape(shape)
     sides = [{}, {"left": 2.5}, {"right": np.nan}, {"left": 1, "right": -0.0}]
     sides = sides[int(random.integers(4))]
@@ -96,6 +105,43 @@ def test_random_searches(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     values[::3] = random.choice(vector[vector == vector], values[::3].size).astype(values.dtype)
     side = str(random.choice(["left", "right"]))
     check(lambda xp, a, v: xp.searchsorted(a, v, side), vector, with_nan(random, values))
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_random_positions_that_kernels_alone_read(
+    seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    random = np.random.default_rng([seed, 53])
+    dtype = str(random.choice(["f4", "f8", "i4", "i8", "u1"]))
+    vector = np.sort(with_nan(random, drawn(random, int(random.integers(1, 400)), dtype)))
+    values = with_nan(random, drawn(random, int(random.integers(1, 3000)), dtype))
+    values[::3] = random.choice(vector, values[::3].size)
+    last, side = len(vector) - 1, str(random.choice(["left", "right"]))
+    in_kernel = bool(random.integers(2))
+    use_row(monkeypatch, tuning, searched_in_kernels=400 if in_kernel else 0)
+    part = [slice(None), slice(None, None, 2), slice(len(vector) // 2, None)]
+    taken = part[int(random.integers(3))]
+
+    def looked_up(xp: Any, a: Any, v: Any) -> Any:
+        places = xp.searchsorted(a[taken], v + v[:1] * 0, side)
+        return a[xp.minimum(places, last)] * xp.asarray(2, dtype) + places
+
+    with np.errstate(invalid="ignore"):
+        lazy = looked_up(la, la.asarray(vector), la.asarray(values))
+        assert len(la.explain(lazy).kernels) == (1 if in_kernel else 2)
+        assert len(la.explain(lazy).library_calls) == (not in_kernel)
+        check(looked_up, vector, values)
+
+
+def test_positions_that_are_a_result_are_a_library_step() -> None:
+    vector, values = np.arange(30.0), np.linspace(-1, 31, 100)
+    places = la.searchsorted(la.asarray(vector), la.asarray(values))
+    doubled = 2 * places
+    (step,) = la.explain(places, doubled).device_calls
+    assert step.op == "searchsorted"
+    first, second = la.evaluate(places, doubled)
+    np.testing.assert_array_equal(first, np.searchsorted(vector, values))
+    np.testing.assert_array_equal(2 * first, second)
 
 
 @pytest.mark.parametrize("seed", range(30))

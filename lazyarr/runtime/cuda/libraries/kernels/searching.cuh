@@ -1,7 +1,8 @@
 //: Kernels that look values up in sorted vectors. Written for lazyarr; searching.py launches them.
 
 //# search
-// Every `stride`-th element is in shared memory; the rest of the way is through memory.
+// Every `stride`-th element is in shared memory, in the order of the levels of a search tree; the
+// rest of the way is through memory.
 extern "C" __global__ void __launch_bounds__($threads) kernel(
     const long long blocks,
     const long long total,
@@ -11,38 +12,43 @@ extern "C" __global__ void __launch_bounds__($threads) kernel(
     const int first_step,
     const $bits* __restrict__ sorted,
     const $bits* __restrict__ values,
-    long long* __restrict__ to) {
-    __shared__ $key sample[$room];
-    for (int k = threadIdx.x; k < 2 * first_step - 1; k += $threads) {
-        sample[k] = k < samples ? key_of(sorted[(k + 1) * stride - 1]) : $last;
+    $place* __restrict__ to) {
+    extern __shared__ __align__(128) unsigned char shared[];
+    $key* const sample = ($key*)shared;
+    const int leaf = 2 * first_step;
+    for (int k = 1 + threadIdx.x; k < leaf; k += $threads) {
+        const int level = 31 - __clz(k), apart = first_step >> level;
+        const int next = (2 * (k - (1 << level)) + 1) * apart;
+        sample[k] = next <= samples ? key_of(sorted[next * stride - 1]) : $last;
     }
     __syncthreads();
     const long long tile = $threads * $items;
     for (long long base = (long long)blockIdx.x * tile + threadIdx.x; base < total;
          base += blocks * tile) {
         $key own[$items];
-        int low[$items];
+        int node[$items];
         #pragma unroll
         for (int e = 0; e < $items; ++e) {
             const long long i = base + e * $threads;
             own[e] = i < total ? key_of(values[i]) : 0;
-            low[e] = 0;
+            node[e] = 1;
         }
         for (int step = first_step; step > 0; step /= 2) {
             #pragma unroll
             for (int e = 0; e < $items; ++e) {
-                if (sample[low[e] + step - 1] $precedes own[e]) low[e] += step;
+                node[e] = 2 * node[e] + (sample[node[e]] $precedes own[e]);
             }
         }
         #pragma unroll
         for (int e = 0; e < $items; ++e) {
-            long long place = (low[e] < samples ? low[e] : samples) * stride;
+            const int low = node[e] - leaf;
+            long long place = (low < samples ? low : samples) * stride;
             for (long long step = stride / 2; step > 0; step /= 2) {
                 const long long probe = place + step - 1;
                 if (probe < length && key_of(sorted[probe]) $precedes own[e]) place += step;
             }
             const long long i = base + e * $threads;
-            if (i < total) to[i] = place;
+            if (i < total) to[i] = ($place)place;
         }
     }
 }
@@ -64,9 +70,13 @@ extern "C" __global__ void __launch_bounds__($threads) kernel(
     const $height* __restrict__ heights,
     const $value* __restrict__ values,
     double* __restrict__ to) {
-    __shared__ double sample[$room];
-    for (int k = threadIdx.x; k < 2 * first_step - 1; k += $threads) {
-        sample[k] = (double)points[k < samples ? (k + 1) * stride - 1 : length - 1];
+    extern __shared__ __align__(128) unsigned char shared[];
+    $compared* const sample = ($compared*)shared;
+    const int leaf = 2 * first_step;
+    for (int k = 1 + threadIdx.x; k < leaf; k += $threads) {
+        const int level = 31 - __clz(k), apart = first_step >> level;
+        const int next = (2 * (k - (1 << level)) + 1) * apart;
+        sample[k] = ($compared)points[next <= samples ? next * stride - 1 : length - 1];
     }
     __syncthreads();
     const double first = (double)points[0], last = (double)points[length - 1];
@@ -75,27 +85,28 @@ extern "C" __global__ void __launch_bounds__($threads) kernel(
     const long long tile = $threads * $items;
     for (long long base = (long long)blockIdx.x * tile + threadIdx.x; base < total;
          base += blocks * tile) {
-        double own[$items];
-        int low[$items];
+        $compared own[$items];
+        int node[$items];
         #pragma unroll
         for (int e = 0; e < $items; ++e) {
             const long long i = base + e * $threads;
-            own[e] = i < total ? (double)values[i] : 0;
-            low[e] = 0;
+            own[e] = i < total ? ($compared)values[i] : 0;
+            node[e] = 1;
         }
         for (int step = first_step; step > 0; step /= 2) {
             #pragma unroll
             for (int e = 0; e < $items; ++e) {
-                if (sample[low[e] + step - 1] <= own[e]) low[e] += step;
+                node[e] = 2 * node[e] + (sample[node[e]] <= own[e]);
             }
         }
         #pragma unroll
         for (int e = 0; e < $items; ++e) {
             const double x = own[e];
-            long long place = (low[e] < samples ? low[e] : samples) * stride;
+            const int low = node[e] - leaf;
+            long long place = (low < samples ? low : samples) * stride;
             for (long long step = stride / 2; step > 0; step /= 2) {
                 const long long probe = place + step - 1;
-                if (probe < length && (double)points[probe] <= x) place += step;
+                if (probe < length && ($compared)points[probe] <= own[e]) place += step;
             }
             if (place == 0) place = 1;  // as in points that are in no order
             double y;

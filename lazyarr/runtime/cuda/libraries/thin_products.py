@@ -1,0 +1,92 @@
+"""Stacks of matrix products whose second matrices have few columns, by a kernel of our own."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from lazyarr.core import tuning
+from lazyarr.runtime.cuda.libraries.kernels.copies import THREADS
+from lazyarr.runtime.cuda.libraries.kernels.thin_products import thin_source
+from lazyarr.runtime.cuda.libraries.strided import Strided
+from lazyarr.runtime.cuda.libraries.workspace import Work
+
+__all__ = ["is_thin", "thin_products"]
+
+_DTYPES = frozenset({np.dtype(np.float32), np.dtype(np.float64)})
+#: Rows of all left matrices are ints in the kernel, and so are a block's.
+_MOST_ROWS = 1 << 30
+_VECTOR_BYTES = 16
+
+
+def is_thin(out: Strided, a: Strided, b: Strided) -> bool:
+    """Return whether the kernel computes products, sooner than a library.
+
+    Parameters
+    ----------
+    out, a, b : Strided
+        The results and the operands, three axes each.
+    """
+    count, rows, columns = out.shape
+    inner, row = a.shape[-1], tuning.row()
+    return (
+        out.dtype in _DTYPES
+        and 0 < columns * out.dtype.itemsize <= row.thin_bytes
+        and rows >= max(row.thin_rows, row.thin_columns_each * columns)
+        and inner >= row.thin_depth
+        and row.thin_rows_in_all <= count * rows < _MOST_ROWS
+        and out.contiguous
+        and a.strides[2] == 1
+        and a.strides[0] == rows * a.strides[1] > 0
+    )
+
+
+def thin_products(work: Work, out: Strided, a: Strided, b: Strided) -> None:
+    """Queue ``out[k] = a[k] @ b[k]``, where :func:`is_thin`.
+
+    Sums are taken in the order of the summed axis, each product with one rounding.
+
+    Parameters
+    ----------
+    work : Work
+        Queues kernels and lends memory for one call.
+    out, a, b : Strided
+        Three axes each; strides of the stack of `b` may be 0.
+    """
+    count, rows, columns = out.shape
+    inner = a.shape[-1]
+    source = thin_source(
+        out.dtype, max(4, _power_of_two(columns)), _rows_at_least(rows), _is_aligned(a)
+    )
+    total = count * rows
+    work.launch_blocks(
+        source,
+        -(-total // THREADS),
+        total,
+        rows,
+        columns,
+        inner,
+        a.strides[1],
+        *(b.strides[0], b.strides[1], b.strides[2]),
+        a.address,
+        b.address,
+        out.address,
+    )
+
+
+def _power_of_two(number: int) -> int:
+    """Return the least power of two that is no less than a number."""
+    return 1 << (number - 1).bit_length()
+
+
+def _rows_at_least(rows: int) -> int:
+    """Return the rows for which a kernel is compiled: a power of two, up to those of a block."""
+    return min(THREADS, 1 << (rows.bit_length() - 1))
+
+
+def _is_aligned(a: Strided) -> bool:
+    """Whether rows begin, and end, where whole vectors do."""
+    itemsize: Any = a.dtype.itemsize
+    nbytes = (a.address, a.shape[2] * itemsize, a.strides[1] * itemsize)
+    return not any(number % _VECTOR_BYTES for number in nbytes)
