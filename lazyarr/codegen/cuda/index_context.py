@@ -256,8 +256,8 @@ class DeviceIndices(Lowering):
         factor, shift = inverse_of(divisor)
         quotient = self.device.quotient(
             index,
-            self.number(("inverse", divisor), factor, "m"),
-            self.number(("shift of inverse", divisor), shift, "h"),
+            self.number(("factor of quotients", divisor), factor, "m"),
+            self.number(("shift of quotients", divisor), shift, "h"),
         )
         product = self.device.arithmetic("*", quotient, named)
         return quotient, self.device.arithmetic("-", index, product)

@@ -97,3 +97,15 @@ def test_a_thread_for_each_column() -> None:
     x = la.asarray(np.ones((30, 2, 270)))
     (kernel,) = la.explain(la.max(x, 1) + la.var(x, 1)).kernels
     assert kernel.tiling == ColumnTiling(tuning.row().column_threads, 1, 2, 2, 1, 1, unroll=2)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_rows_are_as_many_as_columns(seed: int) -> None:
+    """What is divided by, as an index and as a mean, are parameters of their own."""
+    random = np.random.default_rng([seed, 71])
+    dtype = str(random.choice(["f4", "f8"]))
+    length = int(random.integers(2, 9))
+    width = 16 // np.dtype(dtype).itemsize if random.random() < 0.5 else 1
+    x = random.random((int(random.integers(300, 900)), length, length * width)).astype(dtype)
+    lazy = la.var(la.asarray(x), 1) + la.mean(la.asarray(x), 1)
+    np.testing.assert_allclose(la.evaluate(lazy), np.var(x, 1) + np.mean(x, 1), rtol=1e-5)
