@@ -62,6 +62,9 @@ def _of_kernel(value: Node) -> Node:
     """Return the node as kernels take it: its second operand dense, filters as sums over parts."""
     images, other = value.src
     value = replace_sources(value, (images, _dense(other)))
+    outputs = value.shape[-1]
+    if 1 < outputs <= tuning.row().convolution_planes and not sliding_of(value).apart:
+        return build.concatenate([_of_kernel(_of_output(value, k)) for k in range(outputs)], 3)
     if value.op is CONVOLUTION:
         return value
     count = images.shape[0]
@@ -70,6 +73,16 @@ def _of_kernel(value: Node) -> Node:
     while parts > 1 and parts * value.size > images.size + other.size:
         parts //= 2
     return build.reduce("sum", (filter_parts(value, parts),), (0,), value.dtype)
+
+
+def _of_output(value: Node, k: int) -> Node:
+    """Return the part of a convolution, or of its derivative by filters, that is of one output."""
+    images, other = value.src
+    starts, steps = (0, 0, 0, k), (1,) * other.ndim
+    one = _slice(other, starts, steps, (*other.shape[:-1], 1))
+    return node(
+        value.op, (images, one), value.dtype, (*value.shape[:-1], 1), value.attr, value.origin
+    )
 
 
 def _dense(value: Node) -> Node:
@@ -90,6 +103,8 @@ def _written_out(value: Node) -> Node:
     depth = prod(how.taps) * channels
     windows = _window_parts(images, how)
     rows = prod(windows[0].shape[:-1])
+    if how.apart:
+        return _sums_of_taps(value, windows)
     matrix = windows[0] if len(windows) == 1 else build.concatenate(windows, 3)
     matrix = build.reshape(matrix, (rows, depth))
     if value.op is CONVOLUTION:
@@ -98,6 +113,31 @@ def _written_out(value: Node) -> Node:
         columns = build.view(matrix, View((0, 0), ((0, 1), (1, 0))), (depth, rows))
         product = _matmul(columns, build.reshape(other, (rows, outputs)))
     return build.reshape(product, value.shape)
+
+
+def _sums_of_taps(value: Node, windows: list[Node]) -> Node:
+    """Return a convolution of separate channels, or its derivative by filters, as sums."""
+    other, multiply = value.src[1], ELEMENTWISE["multiply"]
+    channels = other.shape[-1]
+    if value.op is CONVOLUTION:
+        taps = build.reshape(other, (len(windows), channels))
+        terms = [
+            build.elementwise(multiply, (window, _row(taps, k))) for k, window in enumerate(windows)
+        ]
+        total = terms[0]
+        for term in terms[1:]:
+            total = build.elementwise(ELEMENTWISE["add"], (total, term))
+        return total
+    products = [build.elementwise(multiply, (window, other)) for window in windows]
+    sums = [build.reduce("sum", (product,), (0, 1, 2), value.dtype) for product in products]
+    rows = [build.reshape(total, (1, channels)) for total in sums]
+    return build.reshape(build.concatenate(rows, 0), value.shape)
+
+
+def _row(matrix: Node, k: int) -> Node:
+    """Return a row of a matrix."""
+    columns = matrix.shape[1]
+    return build.view(matrix, View((k, 0), ((0,), (int(columns != 1),))), (columns,))
 
 
 def _matmul(left: Node, right: Node) -> Node:

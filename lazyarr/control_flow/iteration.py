@@ -28,10 +28,12 @@ from lazyarr.execution.cpu.mixed_calls import mixed_call
 from lazyarr.execution.cpu.small_calls import (
     NO_RECORDS,
     Interface,
+    PackedLoop,
     Records,
     SmallCall,
     is_call_of,
     iterated,
+    packed_loop,
     small_call,
 )
 from lazyarr.execution.executor import Executor
@@ -145,6 +147,30 @@ class Iteration:
             is_conditional=is_conditional,
         )
 
+    def pack(
+        self, count: int, operands: tuple[Array, ...], width: int, packed: PackedLoop
+    ) -> tuple[int, Sequence[Array]]:
+        """Run a loop in C as far as that goes; as :func:`small_calls.packed_loop`.
+
+        Parameters
+        ----------
+        count, operands, width, packed
+            As of that.
+        """
+        if self._call is None or self._views:
+            return 0, operands[:width]
+        return packed_loop(self._call, count, operands, width, packed)
+
+    def is_of(self, settings: Config) -> bool:
+        """Return whether it was compiled in such settings.
+
+        Parameters
+        ----------
+        settings : Config
+            Those in force.
+        """
+        return settings is self._settings
+
     def _in_order(self, results: Sequence[Array]) -> Sequence[Array]:
         """Return results in C order, as the operands of the next iteration are."""
         ordered = list(results)
@@ -207,6 +233,21 @@ class Iterations:
         self._compiled: dict[tuple[Config, _Layouts], Iteration] = {}
         self._last: Iteration | None = None
 
+    def pack(
+        self, count: int, operands: tuple[Array, ...], width: int, packed: PackedLoop
+    ) -> tuple[int, Sequence[Array]]:
+        """Run a loop in C as far as the last compiled iteration goes; as :meth:`Iteration.pack`.
+
+        Parameters
+        ----------
+        count, operands, width, packed
+            As of that.
+        """
+        last = self._last
+        if count and last is not None and last.is_of(get_config()) and not listeners():
+            return last.pack(count, operands, width, packed)
+        return 0, operands[:width]
+
     def compiled(self, operands: tuple[Array, ...]) -> Iteration | None:
         """Return the compiled iteration for some operands.
 
@@ -251,6 +292,7 @@ def last_states(
     count: int,
     states: Sequence[Array],
     invariants: Sequence[Array],
+    begun: int = 0,
 ) -> Sequence[Array]:
     """Return the states after so many iterations.
 
@@ -264,10 +306,12 @@ def last_states(
         The first states; what is returned shares no memory with them.
     invariants : sequence of numpy.ndarray
         The invariants, and last the index, a scalar int64, which is overwritten.
+    begun : int, optional
+        The number of the first iteration.
     """
     index = invariants[-1]
     first = states
-    number, width = 0, len(states)
+    number, width = begun, len(states)
     while number < count:
         number, states, _ = iteration.repeat((number, count), (*states, *invariants), width)
         if number < count:
@@ -285,6 +329,7 @@ def iterate(
     operands: Sequence[Array],
     width: int,
     records: Records,
+    begun: int = 0,
 ) -> Sequence[Array]:
     """Run a loop and record values of each iteration; return the last states.
 
@@ -301,6 +346,8 @@ def iterate(
         The number of states.
     records : Records
         The values that are recorded, at least one of each iteration.
+    begun : int, optional
+        The number of the first iteration.
     """
     count = len(records.stacks[0][0])
     present = [np.asarray(x, order="C") for x in operands[:width]]
@@ -309,7 +356,7 @@ def iterate(
     iteration = compiled.compiled((*present, *fixed))
     of_states = [(s, k) for s, k in records.stacks if k >= 0]
     of_body = [s for s, k in records.stacks if k < 0]
-    number = 0
+    number = begun
     while number < count:
         if iteration is not None:
             numbers = number, count

@@ -121,17 +121,30 @@ def _runner(loop: Loop) -> Callable[..., Array]:
     """Return the function that runs a loop and gives its state, or several in a block of bytes."""
     # Imported here: a function with a loop may be built and not run.
     from lazyarr.control_flow.iteration import Iterations
+    from lazyarr.execution.cpu.small_calls import PackedLoop
 
     compiled = Iterations(partial(_following, loop))
     layout = _Layout(loop)
+    width = len(loop.states)
+    nothing = PackedLoop(np.empty(0, np.uint8))
 
     def evaluate(node: Node, *arrays: Array) -> Array:
         count, states, invariants = loop.split(arrays)
         iterations = None if count is None else int(count)
+        begun: int = 0
+        present: Sequence[Array] = states
+        if iterations:
+            packed = nothing
+            if width > 1:  # a single state is a result of its own
+                packed = PackedLoop(pool.bytes_of(layout.nbytes), layout.starts)
+            operands = (*states, *invariants)
+            begun, present = compiled.pack(iterations, operands, width, packed)
+            if begun == iterations:
+                return present[0] if width == 1 else packed.memory
         if is_gpu(get_config().device):
             last = _run_on_device(loop, iterations, states, invariants)
         else:
-            computed = _run_compiled(loop, compiled, iterations, states, invariants)
+            computed = _run_compiled(loop, compiled, (begun, iterations), present, invariants)
             if computed is not None and len(loop.states) == 1:
                 return computed[0]
             if computed is not None:
@@ -155,17 +168,20 @@ class _Layout:
     ----------
     nbytes : int
         Of the block.
+    starts : tuple of int
+        First byte of each state.
     states : tuple of (shape, dtype, int)
         Shape, dtype and first byte of each state.
     """
 
-    __slots__ = ("nbytes", "states")
+    __slots__ = ("nbytes", "starts", "states")
 
     def __init__(self, loop: Loop) -> None:
         starts, self.nbytes = packed_starts([s.nbytes for s in loop.states])
         self.states = tuple(
             (s.shape, s.dtype, start) for s, start in zip(loop.states, starts, strict=True)
         )
+        self.starts = tuple(starts)
 
 
 class _Block:
@@ -191,11 +207,23 @@ def _following(loop: Loop, operands: Sequence[Node]) -> tuple[Node, ...]:
 def _run_compiled(
     loop: Loop,
     compiled: Iterations,
-    iterations: int | None,
+    numbers: tuple[int, int | None],
     states: Sequence[Array],
     invariants: Sequence[Array],
 ) -> Sequence[Array] | None:
-    """Return the last states; None if each iteration has to be an evaluation."""
+    """Return the last states; None if each iteration has to be an evaluation.
+
+    Parameters
+    ----------
+    loop : Loop
+        The loop.
+    compiled : Iterations
+        Its compiled body.
+    numbers : (int, int or None)
+        The first iteration, and the number of them; None of a loop with a condition.
+    states, invariants : sequence of numpy.ndarray
+        Of that iteration.
+    """
     from lazyarr.compiler import pipeline
     from lazyarr.control_flow.iteration import last_states
 
@@ -204,8 +232,9 @@ def _run_compiled(
     iteration = compiled.compiled((*states, *fixed))
     if iteration is None:
         return None
+    begun, iterations = numbers
     if iterations is not None:
-        return last_states(iteration, iterations, states, fixed)
+        return last_states(iteration, iterations, states, fixed, begun)
     assert loop.condition is not None
     leaves = map(build.leaf, (*states, *invariants))
     known = dict(zip((*loop.states, *loop.invariants), leaves, strict=True))
@@ -213,8 +242,8 @@ def _run_compiled(
     width = len(states)
     while going:
         operands = (*states, *fixed)
-        numbers = 0, sys.maxsize
-        _, states, is_left = iteration.repeat(numbers, operands, width, is_conditional=True)
+        endless = 0, sys.maxsize
+        _, states, is_left = iteration.repeat(endless, operands, width, is_conditional=True)
         if not is_left:
             break
         *states, going = iteration((*states, *fixed))

@@ -28,6 +28,8 @@ class Sliding:
         Zeros before the image; as many elements are left out where negative.
     spread : pair of int
         Steps between neighbours of the image, with zeros between them.
+    apart : bool
+        Whether each channel is convolved by itself, with one filter of its own.
     """
 
     windows: Pair
@@ -36,6 +38,7 @@ class Sliding:
     gap: Pair = (1, 1)
     low: Pair = (0, 0)
     spread: Pair = (1, 1)
+    apart: bool = False
 
     @property
     def reach(self) -> Pair:
@@ -62,4 +65,5 @@ def transposed(how: Sliding, size: Pair) -> Sliding:
     down, across = (
         (taps - 1) * gap - low for taps, gap, low in zip(how.taps, how.gap, how.low, strict=True)
     )
-    return Sliding(size, how.taps, how.spread, how.gap, (down, across), how.stride)
+    sides = (down, across)
+    return Sliding(size, how.taps, how.spread, how.gap, sides, how.stride, how.apart)

@@ -183,14 +183,19 @@ def _convolution(current: Node, known: dict[Node, Node], count: int) -> Node:
     """Fold the new axis into an axis that the operation keeps apart; one by one if both have it.
 
     Images of a convolution are apart from each other, and so are outputs of filters; of the
-    derivative by filters, channels and outputs.
+    derivative by filters, channels and outputs. Filters of separate channels have no such axis.
     """
     images, other = current.src
     how = sliding_of(current)
     rule = convolution if current.op is CONVOLUTION else filters
-    if images in known and other in known:
+    folds = current.op is CONVOLUTION and other not in known
+    if (images in known and other in known) or (how.apart and not folds):
+
+        def item(value: Node, k: int) -> Node:
+            return _item(known[value], k) if value in known else value
+
         each = [
-            build.expand_axes(rule(_item(known[images], k), _item(known[other], k), how), (0,))
+            build.expand_axes(rule(item(images, k), item(other, k), how), (0,))
             for k in range(count)
         ]
         return build.concatenate(each, 0)

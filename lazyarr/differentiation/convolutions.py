@@ -23,23 +23,22 @@ from lazyarr.ops.convolution import (
 __all__: list[str] = []
 
 
-def _reversed(weights: Node) -> Node:
-    """Return filters with their taps in reverse order, and outputs for inputs."""
+def _reversed(weights: Node, *, apart: bool) -> Node:
+    """Return filters with their taps in reverse order, and outputs for inputs unless apart."""
     down, across, channels, outputs = weights.shape
     rows = (
         (-1 if down != 1 else 0, 0, 0, 0),
         (0, -1 if across != 1 else 0, 0, 0),
-        (0, 0, 0, 1),
-        (0, 0, 1, 0),
+        *(((0, 0, 1, 0), (0, 0, 0, 1)) if apart else ((0, 0, 0, 1), (0, 0, 1, 0))),
     )
-    return build.view(
-        weights, View((down - 1, across - 1, 0, 0), rows), (down, across, outputs, channels)
-    )
+    ends = (channels, outputs) if apart else (outputs, channels)
+    return build.view(weights, View((down - 1, across - 1, 0, 0), rows), (down, across, *ends))
 
 
 def _by_images(like: Node, weights: Node, cotangent: Node, at: Application) -> LazyArray:
     how = transposed(sliding_of(at.node), (like.shape[1], like.shape[2]))
-    return LazyArray(convolution(cotangent, _reversed(weights), how, origin()))
+    taps = _reversed(weights, apart=how.apart)
+    return LazyArray(convolution(cotangent, taps, how, origin()))
 
 
 def _convolution_vjp(at: Application, g: LazyArray) -> Sequence[Cotangent]:

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from math import prod
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -31,7 +31,7 @@ from lazyarr.differentiation.loop_bodies import LoopBody, LoopCall
 from lazyarr.differentiation.loop_slices import array_cotangent
 from lazyarr.differentiation.products import Product, summed
 from lazyarr.differentiation.rules import Application, Cotangent, Rule, fitted, zeros
-from lazyarr.execution.cpu.small_calls import Records
+from lazyarr.execution.cpu.small_calls import PackedLoop, Records
 from lazyarr.graph.node import Kind, Loop, Node
 from lazyarr.numpy_api.library_calls import packed
 from lazyarr.ops.library import packed_starts
@@ -43,6 +43,30 @@ __all__ = ["LOOP"]
 Array = np.ndarray[Any, Any]
 
 # ---------------------------------------------------------------- values of all iterations
+
+
+class _Packing(NamedTuple):
+    """The places of a loop's results in one block of bytes.
+
+    Attributes
+    ----------
+    key : tuple
+        The number of iterations and the shapes of the states, on which it depends.
+    nbytes : int
+        Of the block.
+    starts : tuple of int
+        The first byte of each state.
+    stacks : tuple of (int, int, int)
+        As of :class:`PackedLoop`.
+    views : tuple of (int, shape, dtype)
+        First byte, shape and dtype of each result.
+    """
+
+    key: tuple[Any, ...]
+    nbytes: int
+    starts: tuple[int, ...]
+    stacks: tuple[tuple[int, int, int], ...]
+    views: tuple[tuple[int, Shape, np.dtype[Any]], ...]
 
 
 class _Record(LoopRecord):
@@ -73,8 +97,8 @@ class _Record(LoopRecord):
         self._computed = [value for value in values if value not in loop.states]
         self._compiled = Iterations(self._following)
         self._places = [loop.states.index(v) if v in loop.states else None for v in values]
-        #: Of the last run: what the layout depends on, where results begin, and what they are.
-        self._layout: tuple[Any, list[int], int, list[tuple[Shape, np.dtype[Any]]]] | None = None
+        #: Of the last run.
+        self._layout: _Packing | None = None
 
     def _following(self, operands: Sequence[Node]) -> tuple[Node, ...]:
         """Return the next states and recorded values; the index is the last operand."""
@@ -103,32 +127,44 @@ class _Record(LoopRecord):
 
     def __call__(self, *arrays: Array) -> Array:
         """Run the loop; return the results as one array of bytes."""
-        count, *operands = arrays
-        states = operands[: len(self.loop.states)]
-        starts, total, outputs = self._laid_out(int(count), states)
-        whole = pool.bytes_of(total)
-        views: list[Array] = [
-            np.ndarray(shape, dtype, whole, start)
-            for start, (shape, dtype) in zip(starts, outputs, strict=True)
-        ]
-        places = (-1 if place is None else place for place in self._places)
-        records = Records(tuple(zip(views[len(states) :], places, strict=True)), self.is_backward)
-        last = iterate(self._compiled, self._following, operands, len(states), records)
-        for view, state in zip(views, last, strict=False):
-            np.copyto(view, state)
+        first, *operands = arrays
+        count, width = int(first), len(self.loop.states)
+        layout = self._laid_out(count, operands[:width])
+        whole = pool.bytes_of(layout.nbytes)
+        place = PackedLoop(whole, layout.starts, layout.stacks, self.is_backward)
+        begun, last = self._compiled.pack(count, tuple(operands), width, place)
+        if begun < count or not count:
+            views: list[Array] = [
+                np.ndarray(shape, dtype, whole, start) for start, shape, dtype in layout.views
+            ]
+            places = [place for *_, place in layout.stacks]
+            stacks = tuple(zip(views[width:], places, strict=True))
+            records = Records(stacks, self.is_backward)
+            rest = (*last, *operands[width:])
+            last = iterate(self._compiled, self._following, rest, width, records, begun)
+            for view, state in zip(views, last, strict=False):
+                np.copyto(view, state)
         return whole
 
-    def _laid_out(
-        self, count: int, states: Sequence[Array]
-    ) -> tuple[list[int], int, list[tuple[Shape, np.dtype[Any]]]]:
-        """Return the first byte of each result, their bytes, and their shapes and dtypes."""
+    def _laid_out(self, count: int, states: Sequence[Array]) -> _Packing:
+        """Return the places of the results of so many iterations."""
         key = (count, *[x.shape for x in states])
         layout = self._layout  # read once: other threads may run the loop
-        if layout is None or layout[0] != key:
+        if layout is None or layout.key != key:
             outputs = self.outputs(count, states)
             sizes = [prod(shape) * dtype.itemsize for shape, dtype in outputs]
-            layout = self._layout = key, *packed_starts(sizes), outputs
-        return layout[1:]
+            starts, total = packed_starts(sizes)
+            width = len(states)
+            stacks = [
+                (start, prod(shape[1:]) * dtype.itemsize, -1 if place is None else place)
+                for start, (shape, dtype), place in zip(
+                    starts[width:], outputs[width:], self._places, strict=True
+                )
+            ]
+            views = [(start, *output) for start, output in zip(starts, outputs, strict=True)]
+            layout = _Packing(key, total, tuple(starts[:width]), tuple(stacks), tuple(views))
+            self._layout = layout
+        return layout
 
     def _call(self, at: Application) -> LoopCall:
         return LoopCall(at, self.loop, self._body.shape)

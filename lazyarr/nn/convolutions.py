@@ -117,12 +117,12 @@ def conv2d(
 
     Notes
     -----
-    On the processor, in float32 and float64 and without groups, kernels keep tiles of the result in
-    registers and read rows of the images that stay in the cache, as of Georganas et al.: Anatomy of
-    high-performance deep learning convolutions on SIMD architectures, 2018. Otherwise the windows
-    are laid out as rows of a matrix, which is multiplied with the filters: the product of
-    Chellapilla, Puri, Simard: High performance convolutional neural networks for document
-    processing, 2006.
+    On the processor, in float32 and float64, kernels keep tiles of the result in registers and read
+    rows of the images that stay in the cache, as of Georganas et al.: Anatomy of high-performance
+    deep learning convolutions on SIMD architectures, 2018. This includes groups of one input each,
+    but no other groups. Otherwise the windows are laid out as rows of a matrix, which is multiplied
+    with the filters: the product of Chellapilla, Puri, Simard: High performance convolutional
+    neural networks for document processing, 2006.
 
     Examples
     --------
@@ -291,7 +291,7 @@ def _convolved(
     windows = windows_of(filters.shape[2:], stride, dilation)
     sides = sides_of(padding, windows, images.shape[1:-1])
     taps = prod(windows.size)
-    if count == 1 and taps > 1 and min(images.size, filters.size) > 0:
+    if (count == 1 or inputs == 1) and taps > 1 and min(images.size, filters.size) > 0:
         correlated = _slid(images, filters, windows, sides)
     else:
         correlated = _correlated(padded(images, sides), filters, windows, count)
@@ -305,14 +305,14 @@ def _slid(
     sides: Sides,
     spread: tuple[int, ...] | None = None,
 ) -> LazyArray:
-    """Return the cross-correlation of (batch, *spatial, inputs) with filters of all inputs.
+    """Return the cross-correlation of (batch, *spatial, inputs) with filters of all, or one, input.
 
     Parameters
     ----------
     images : LazyArray
         Channels last.
     filters : LazyArray
-        Of shape (outputs, inputs, *size).
+        Of shape (outputs, inputs, *size), or (outputs, 1, *size) if each output has one input.
     windows : Windows
         Along the spatial axes.
     sides : tuple of (int, int)
@@ -321,6 +321,12 @@ def _slid(
         Steps between neighbours of the images, with zeros between them.
     """
     rank = len(windows.size)
+    outputs, inputs = filters.shape[:2]
+    apart = inputs == 1 != images.shape[-1]
+    if apart and outputs > images.shape[-1]:
+        each = (*images.shape, outputs // images.shape[-1])
+        repeated = movement.broadcast_to(as_lazy(images[..., None]), each)
+        images = as_lazy(repeated.reshape(*images.shape[:-1], outputs))
     spread = spread or (1,) * rank
     sizes = [
         before + (n - 1) * step + 1 + after
@@ -335,13 +341,14 @@ def _slid(
         _pair((*one, *windows.dilation)),
         _pair((*(0,) * (2 - rank), *(before for before, _ in sides))),
         _pair((*one, *spread)),
+        apart,
     )
     factors, narrow = widened([as_node(images), as_node(filters)])
     dtype = build.promote(*factors)
-    batch, channels = images.shape[0], images.shape[-1]
+    batch = images.shape[0]
     x = images.astype(dtype).reshape(batch, *one, *images.shape[1:])
     weights = movement.transpose(filters.astype(dtype), (*range(2, rank + 2), 1, 0))
-    weights = weights.reshape(*one, *windows.size, channels, filters.shape[0])
+    weights = weights.reshape(*one, *windows.size, inputs, outputs)
     y = LazyArray(convolution(as_node(x), as_node(weights), how, origin()))
     y = y if narrow is None else y.astype(narrow)
     return as_lazy(y.reshape(batch, *counts, filters.shape[0]))
@@ -439,7 +446,7 @@ def _transposed(
         count * outputs, inputs // count, *windows.size
     )
     dense = Windows(windows.size, (1,) * rank, windows.dilation)
-    if count == 1 and min(images.size, filters.size) > 0:
+    if (count == 1 or inputs == count) and min(images.size, filters.size) > 0:
         correlated = _slid(images, swapped, dense, sides, windows.stride)
     else:
         spread = _spread(images, windows.stride)

@@ -56,12 +56,20 @@ def _windows(images: Array, how: Sliding) -> Array:
 
 
 def _convolve(images: Array, weights: Array, how: Sliding, out: Array | None = None) -> Array:
-    value = np.tensordot(_windows(images, how), weights, ((3, 4, 5), (0, 1, 2)))
+    windows = _windows(images, how)
+    if how.apart:
+        value = np.einsum("nijpqc,pqc->nijc", windows, weights[:, :, 0])
+    else:
+        value = np.tensordot(windows, weights, ((3, 4, 5), (0, 1, 2)))
     return _stored(value, out)
 
 
 def _filters(images: Array, cotangent: Array, how: Sliding, out: Array | None = None) -> Array:
-    value = np.tensordot(_windows(images, how), cotangent, ((0, 1, 2), (0, 1, 2)))
+    windows = _windows(images, how)
+    if how.apart:
+        value = np.einsum("nijpqc,nijc->pqc", windows, cotangent)[:, :, None]
+    else:
+        value = np.tensordot(windows, cotangent, ((0, 1, 2), (0, 1, 2)))
     return _stored(value, out)
 
 
@@ -111,7 +119,8 @@ def convolution(images: Node, weights: Node, how: Sliding, origin: Any = None) -
     images : Node
         Of shape (images, height, width, channels).
     weights : Node
-        Of shape (taps down, taps across, channels, outputs) and the same dtype.
+        Of shape (taps down, taps across, channels, outputs) and the same dtype; of separate
+        channels (taps down, taps across, 1, channels).
     how : Sliding
         How the windows lie.
     origin : Origin, optional
@@ -136,7 +145,8 @@ def filters(images: Node, cotangent: Node, how: Sliding, origin: Any = None) -> 
     origin : Origin, optional
         The user's line.
     """
-    shape = (*how.taps, images.shape[-1], cotangent.shape[-1])
+    channels = 1 if how.apart else images.shape[-1]
+    shape = (*how.taps, channels, cotangent.shape[-1])
     call = Call((Slot(0), Slot(1), how))
     return node(FILTERS, (images, cotangent), images.dtype, shape, call, origin)
 

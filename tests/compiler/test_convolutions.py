@@ -12,6 +12,7 @@ import lazyarr as la
 from lazyarr import nn
 from lazyarr.arrays.lazy_array import LazyArray, as_node
 from lazyarr.compiler.convolutions import legalize_convolutions
+from lazyarr.core.frozen import replace
 from lazyarr.graph.node import Node, walk
 from lazyarr.ops.convolution import (
     CONVOLUTION,
@@ -44,8 +45,15 @@ def pair(low: int, high: int) -> st.SearchStrategy[tuple[int, int]]:
 )
 def test_products_are_the_convolution(how: Sliding, size: tuple[int, int]) -> None:
     x, w, g = some(2, *size, 3), some(*how.taps, 3, 2), some(2, *how.windows, 2)
-    for build, other in ((convolution, w), (filters, g)):
-        value = build(node_of(x), node_of(other), how)
+    own, slope = some(*how.taps, 1, 3), some(2, *how.windows, 3)
+    apart = replace(how, apart=True)
+    for build, other, windows in (
+        (convolution, w, how),
+        (filters, g, how),
+        (convolution, own, apart),
+        (filters, slope, apart),
+    ):
+        value = build(node_of(x), node_of(other), windows)
         (root,) = legalize_convolutions((value,), lambda node: False, {})
         assert not {CONVOLUTION, FILTERS} & {node.op for node in walk((root,))}
         assert root.shape == value.shape

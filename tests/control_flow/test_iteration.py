@@ -13,6 +13,7 @@ import pytest
 import lazyarr as la
 from lazyarr.builders import build
 from lazyarr.compiler import pipeline
+from lazyarr.control_flow import iteration
 from lazyarr.control_flow.iteration import Iteration, Iterations
 from lazyarr.execution.cpu import small_calls
 from lazyarr.ops.elementwise import ELEMENTWISE
@@ -189,6 +190,62 @@ def test_iterations_that_warn_go_on(limit: int) -> None:
             warnings.simplefilter("always")
             np.testing.assert_array_equal(step(x), expected)
         assert {str(w.message) for w in ours} == {str(w.message) for w in theirs}
+
+
+def nested(count: int, x: Any) -> Any:
+    """Loops of loops, with states of several dtypes, and numbers that overflow."""
+
+    def outer(i: Any, s: Any) -> Any:
+        x, total, n = s
+        x = la.fori_loop(2, lambda j, x: la.sort(x, axis=-1) @ GROW + j, x)
+        return x, total + la.log(la.abs(x[0, 0]) + 1).astype(np.float32), n + i
+
+    zero = np.zeros((), np.float32)
+    x, total, n = la.fori_loop(count, outer, (x, zero, np.zeros((), np.int64)))
+    return x.sum() + total + n
+
+
+GROW = np.eye(6) * 1e40
+
+
+@pytest.mark.filterwarnings("always")
+@pytest.mark.parametrize("count", [0, 1, 2, 7])
+def test_loops_in_blocks_of_bytes_agree_with_iterations(
+    monkeypatch: pytest.MonkeyPatch, count: int
+) -> None:
+    """Those that meet a fault in the middle go on from there, with what they have recorded."""
+
+    def runs() -> list[tuple[list[bytes], set[str]]]:
+        step = la.jit(lambda x: la.value_and_grad(lambda x: nested(count, x))(x))
+        results = []
+        for _ in range(3):
+            with warnings.catch_warnings(record=True) as seen:
+                warnings.simplefilter("always")
+                values = [np.asarray(value).tobytes() for value in step(np.ones((2, 6)))]
+            results.append((values, {str(w.message) for w in seen}))
+        return results
+
+    packed = runs()
+
+    def none(call: Any, count: int, operands: Any, width: int, packed: Any) -> Any:
+        return 0, operands[:width]
+
+    monkeypatch.setattr(iteration, "packed_loop", none)
+    assert packed == runs()
+
+
+@pytest.mark.skipif(small_calls.COMPILED is None, reason="loops in C")
+def test_nested_loops_are_one_call_each(monkeypatch: pytest.MonkeyPatch) -> None:
+    step = la.jit(la.grad(lambda x: la.tanh(powers_of_powers(x)).sum()))
+    x = np.ones((2, 6))
+    expected = np.array(step(x))
+    monkeypatch.setattr(Iteration, "__call__", refuse)
+    monkeypatch.setattr(Iteration, "repeat", refuse)
+    np.testing.assert_array_equal(step(x), expected)
+
+
+def powers_of_powers(x: Any) -> Any:
+    return la.fori_loop(4, lambda i, x: powers(3, x) / 2, x)
 
 
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="needs a timer")

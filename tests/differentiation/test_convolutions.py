@@ -11,12 +11,14 @@ import pytest
 import lazyarr as la
 from lazyarr import nn
 from lazyarr.arrays.lazy_array import LazyArray, as_node
+from lazyarr.core.frozen import replace
 from lazyarr.differentiation.batching import batched
 from lazyarr.graph.node import walk
 from lazyarr.ops.convolution import CONVOLUTION, FILTERS, Sliding, convolution, filters
 
 random = np.random.default_rng(0)
 HOW = Sliding((3, 4), (2, 3), (2, 1), (1, 2), (1, 2), (2, 1))
+APART = replace(HOW, apart=True)
 
 
 def some(*shape: int) -> Any:
@@ -24,10 +26,13 @@ def some(*shape: int) -> Any:
 
 
 X, W, G = some(2, 4, 5, 3), some(2, 3, 3, 2), some(2, 3, 4, 2)
+OWN, SLOPE = some(2, 3, 1, 3), some(2, 3, 4, 3)
 #: By name: the operation as a function of two arrays, and the arrays.
 CASES: dict[str, tuple[Callable[[Any, Any], Any], Any, Any]] = {
     "convolution": (lambda a, b: LazyArray(convolution(as_node(a), as_node(b), HOW)), X, W),
     "filters": (lambda a, b: LazyArray(filters(as_node(a), as_node(b), HOW)), X, G),
+    "channels": (lambda a, b: LazyArray(convolution(as_node(a), as_node(b), APART)), X, OWN),
+    "channel filters": (lambda a, b: LazyArray(filters(as_node(a), as_node(b), APART)), X, SLOPE),
 }
 
 
@@ -100,10 +105,15 @@ def test_jacobians() -> None:
 
 
 @pytest.mark.lazy
-def test_gradients_of_nets_are_convolutions() -> None:
+@pytest.mark.parametrize("groups", [1, 3])
+def test_gradients_of_nets_are_convolutions(groups: int) -> None:
     """No matrix of windows: each gradient is one operation."""
-    x, w = la.asarray(some(2, 3, 8, 8)), la.asarray(some(4, 3, 3, 3))
-    slopes = la.grad(lambda x, w: (nn.conv2d(x, w, stride=2, padding=1) ** 2).sum(), (0, 1))(x, w)
+    x, w = la.asarray(some(2, 3, 8, 8)), la.asarray(some(6, 3 // groups, 3, 3))
+
+    def loss(x: Any, w: Any) -> Any:
+        return (nn.conv2d(x, w, stride=2, padding=1, groups=groups) ** 2).sum()
+
+    slopes = la.grad(loss, (0, 1))(x, w)
     ops = [node.op for node in walk(tuple(map(as_node, slopes)))]
     assert ops.count(CONVOLUTION) == 2
     assert ops.count(FILTERS) == 1

@@ -91,18 +91,31 @@ def has_kernel(value: Node) -> bool:
     )
 
 
+def _kernel_name(value: Node) -> str:
+    """Return the name of the kernel of a convolution, or of its derivative by filters."""
+    is_images = value.op is CONVOLUTION
+    if sliding_of(value).apart:
+        return convolutions.CHANNELS if is_images else convolutions.CHANNEL_FILTERS
+    if value.src[1].shape[-1] == 1:
+        return convolutions.PLANES if is_images else convolutions.PLANE_FILTERS
+    return convolutions.IMAGES if is_images else convolutions.FILTERS
+
+
 def _cut(value: Node) -> _Cut:
     how = sliding_of(value)
     inputs = index(value.src[0].shape[-1])
     taps_across, stride_across, packed = how.taps[1], how.stride[1], (1, 1, 1)
     channels, width = inputs, how.reach[1]
-    if inputs < tuning.row().convolution_channels and taps_across > 1:
+    name = _kernel_name(value)
+    block = 1 if name in (convolutions.PLANES, convolutions.PLANE_FILTERS) else BLOCK
+    has_blocks = name in (convolutions.IMAGES, convolutions.FILTERS)
+    if has_blocks and inputs < tuning.row().convolution_channels and taps_across > 1:
         packed = (taps_across, stride_across, how.gap[1])
         channels, width = inputs * taps_across, how.windows[1]
         taps_across = stride_across = 1
-    blocks = -(-channels // BLOCK)
+    blocks = -(-channels // block)
     phase_width = -(-width // stride_across)
-    row = phase_width * stride_across * blocks * BLOCK * value.dtype.itemsize
+    row = phase_width * stride_across * blocks * block * value.dtype.itemsize
     around = (how.taps[0] - 1) * how.gap[0] + 1
     most = max(
         1,
@@ -114,7 +127,8 @@ def _cut(value: Node) -> _Cut:
     row_blocks = -(-how.windows[0] // most)
     rows = -(-how.windows[0] // row_blocks)
     patch_rows = (rows - 1) * how.stride[0] + around
-    table = -(-8 * taps_across // ALIGNMENT) * ALIGNMENT
+    taps = taps_across if has_blocks else how.taps[0] * taps_across
+    table = -(-8 * taps // ALIGNMENT) * ALIGNMENT
     nbytes = table + -(-patch_rows * row // ALIGNMENT) * ALIGNMENT
     return _Cut(
         channels,
@@ -157,12 +171,14 @@ def convolution_of(group: Group, layouts: Mapping[Node, Layout]) -> Convolution 
     is_images = value.op is CONVOLUTION
     weights, rows = (operand, target) if is_images else (target, operand)
     # The cotangent, or the result, may be a part of something; filters are dense.
+    name, shape = _kernel_name(value), (value if is_images else other).shape
+    # Neighbours in a vector are columns of one output, else channels.
+    along = 2 if shape[3] == 1 else 3
     if not is_dense((other if is_images else value).shape, weights.strides) or (
-        rows.strides[3] != 1 and (value if is_images else other).shape[3] != 1
+        rows.strides[along] != 1 and shape[along] != 1
     ):
         return None
     cut, how, size = _cut(value), sliding_of(value), value.dtype.itemsize
-    name = convolutions.IMAGES if is_images else convolutions.FILTERS
     vectors = registers()
     function = convolutions.kernel(name, value.dtype, vectors.nbytes, vectors.count)
     arguments: list[Argument] = [address_in(place, size) for place in (read, weights, rows)]
@@ -171,7 +187,8 @@ def convolution_of(group: Group, layouts: Mapping[Node, Layout]) -> Convolution 
     outputs = index(other.shape[-1])
     numbers = [
         *(images.shape[1], images.shape[2], cut.channels, images.shape[3], outputs, *how.windows),
-        *read.strides,
+        *read.strides[:3],
+        1 if images.shape[3] == 1 else read.strides[3],
         *rows.strides[:3],
         *(how.taps[0], cut.taps_across, how.stride[0], cut.stride_across),
         *(how.gap[0], how.gap[1], *how.low, *how.spread),
@@ -180,14 +197,16 @@ def convolution_of(group: Group, layouts: Mapping[Node, Layout]) -> Convolution 
     ]
     count = index(images.shape[0])
     if is_images:
-        most = tuning.row().convolution_slab_bytes
-        line = cut.taps_across * BLOCK * vectors.nbytes * (2 if vectors.count >= 32 else 1)
-        blocks = max(1, min(cut.blocks, most // line))
-        taps = max(1, most // (line * blocks)) if blocks == cut.blocks else 1
-        numbers += [cut.row_blocks, taps, blocks]
+        numbers.append(cut.row_blocks)
         count *= cut.row_blocks
     else:
         numbers += [count, index(value.shape[0])]
         count = index(value.shape[0])
+    if name == convolutions.IMAGES:
+        most = tuning.row().convolution_slab_bytes
+        line = cut.taps_across * BLOCK * vectors.nbytes * (2 if vectors.count >= 32 else 1)
+        blocks = max(1, min(cut.blocks, most // line))
+        taps = max(1, most // (line * blocks)) if blocks == cut.blocks else 1
+        numbers += [taps, blocks]
     arguments += [Number(index(number)) for number in numbers]
     return Convolution(function, tuple(arguments), count, cut.nbytes, own)

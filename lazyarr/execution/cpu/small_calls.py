@@ -33,12 +33,14 @@ __all__ = [
     "Binding",
     "Interface",
     "Layout",
+    "PackedLoop",
     "Records",
     "SmallCall",
     "block_of",
     "is_call_of",
     "iterated",
     "limited_call",
+    "packed_loop",
     "small_call",
 ]
 
@@ -218,6 +220,67 @@ def iterated(
         result = inner.iterate(*arguments)
     else:
         result = limited_call(threads, inner.iterate, *arguments)
+    return result
+
+
+class PackedLoop(NamedTuple):
+    """The bytes to which a loop's last states and recorded values are written.
+
+    Attributes
+    ----------
+    memory : numpy.ndarray
+        Bytes, or none of them.
+    starts : tuple of int
+        The first byte of each state that is written.
+    stacks : tuple of (int, int, int)
+        Of each value that is recorded its first byte, the bytes of an iteration, and the position
+        of the state, or -1, as of :class:`Records`.
+    is_backward : bool
+        Whether the first iteration is recorded last.
+    """
+
+    memory: Array
+    starts: tuple[int, ...] = ()
+    stacks: tuple[tuple[int, int, int], ...] = ()
+    is_backward: bool = False
+
+
+def packed_loop(
+    call: Callable[..., Any],
+    count: int,
+    operands: tuple[Array, ...],
+    width: int,
+    packed: PackedLoop,
+) -> tuple[int, Sequence[Array]]:
+    """Run a loop in C from its first iteration, as far as that is possible.
+
+    Parameters
+    ----------
+    call : callable
+        As of :func:`iterated`.
+    count : int
+        The number of iterations, at least one.
+    operands : tuple of numpy.ndarray
+        The states and invariants, of any layouts.
+    width : int
+        How many are states.
+    packed : PackedLoop
+        The place of what is computed; states are written at the end alone.
+
+    Returns
+    -------
+    tuple
+        The number of the iteration that is to be run otherwise, or `count`; and the states.
+    """
+    inner = _in_c(call)
+    if inner is None:
+        return 0, operands[:width]
+    arguments = (count, operands, width, *packed)
+    result: tuple[int, Sequence[Array]]
+    if isinstance(call, partial):
+        result = limited_call(call.args[0], inner.pack, *arguments)
+    else:
+        result = inner.pack(*arguments)
     return result
 
 

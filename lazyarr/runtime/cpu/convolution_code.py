@@ -18,11 +18,17 @@ architectures, 2018.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from lazyarr.core.frozen import dataclass
 from lazyarr.runtime.cpu import tuning
 from lazyarr.runtime.cpu.convolution_packing import BLOCK, Lanes, Steps, note_taps, pack
+from lazyarr.runtime.cpu.convolution_rows import (
+    Body,
+    Row,
+    broadcast,
+    product_added,
+    rows_of_images,
+    vectors_of,
+)
 from lazyarr.runtime.cpu.llvm_text_builder import Carried, TextBuilder
 
 __all__ = [
@@ -74,68 +80,10 @@ def declarations(lanes: Lanes) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class _Row:
-    """A row of vectors of a tile: how many, and which elements of the last one count."""
-
-    lanes: Lanes
-    vectors: int
-    mask: str | None = None
-
-    def load(self, t: TextBuilder, pointer: str) -> list[str]:
-        """Return the vectors from an address on.
-
-        Parameters
-        ----------
-        t : TextBuilder
-            Takes the code.
-        pointer : str
-            The address.
-        """
-        lanes = self.lanes
-        values = []
-        for k in range(self.vectors):
-            at = t.element(pointer, lanes.scalar, str(k * lanes.count))
-            if self.mask is None:
-                values.append(t.load(lanes.vector, at, lanes.size))
-            else:
-                values.append(
-                    t.value(
-                        f"call {lanes.vector} @llvm.masked.load.{lanes.suffix}.p0(ptr {at}, "
-                        f"i32 {lanes.size}, <{lanes.count} x i1> {self.mask}, "
-                        f"{lanes.vector} zeroinitializer)"
-                    )
-                )
-        return values
-
-    def store(self, t: TextBuilder, values: list[str], pointer: str) -> None:
-        """Write the vectors from an address on.
-
-        Parameters
-        ----------
-        t : TextBuilder
-            Takes the code.
-        values : list of str
-            The vectors.
-        pointer : str
-            The address.
-        """
-        lanes = self.lanes
-        for k, value in enumerate(values):
-            at = t.element(pointer, lanes.scalar, str(k * lanes.count))
-            if self.mask is None:
-                t.store(lanes.vector, value, at, lanes.size)
-            else:
-                t.line(
-                    f"call void @llvm.masked.store.{lanes.suffix}.p0({lanes.vector} {value}, "
-                    f"ptr {at}, i32 {lanes.size}, <{lanes.count} x i1> {self.mask})"
-                )
-
-
-@dataclass(frozen=True, slots=True)
 class _Tile:
     """A tile of sums: a row of vectors for each of some broadcast elements."""
 
-    row: _Row
+    row: Row
     count: int
 
     def zeros(self) -> Carried:
@@ -159,20 +107,14 @@ class _Tile:
             The address of the row.
         """
         lanes = self.row.lanes
-        kind = lanes.vector
         values = self.row.load(t, vectors)
         totals = []
         for k in range(self.count):
             at = t.element(elements, lanes.scalar, str(k * step))
-            spread = _broadcast(t, lanes.scalar, lanes.count, t.load(lanes.scalar, at, lanes.size))
+            spread = broadcast(t, lanes.scalar, lanes.count, t.load(lanes.scalar, at, lanes.size))
             for m, value in enumerate(values):
                 total = sums.values[k * self.row.vectors + m]
-                if lanes.fused:
-                    operands = f"{kind} {spread}, {kind} {value}, {kind} {total}"
-                    totals.append(t.value(f"call {kind} @llvm.fma.{lanes.suffix}({operands})"))
-                else:
-                    product = t.value(f"fmul {kind} {spread}, {value}")
-                    totals.append(t.value(f"fadd {kind} {total}, {product}"))
+                totals.append(product_added(t, lanes, total, (spread, value)))
         sums.values = totals
 
     def rows(self, sums: Carried) -> list[list[str]]:
@@ -181,40 +123,21 @@ class _Tile:
         return [sums.values[k * n : (k + 1) * n] for k in range(self.count)]
 
 
-def _broadcast(t: TextBuilder, scalar: str, count: int, value: str) -> str:
-    kind = f"<{count} x {scalar}>"
-    first = t.value(f"insertelement {kind} poison, {scalar} {value}, i32 0")
-    return t.value(f"shufflevector {kind} {first}, {kind} poison, <{count} x i32> zeroinitializer")
-
-
-#: Writes the tiles of a row of vectors, from an output on.
-_Body = Callable[[_Row, str], None]
-
-
 def _end_of_wide(t: TextBuilder, lanes: Lanes) -> str:
     """Return the first output behind the rows of vectors as wide as registers allow."""
     wide = str(lanes.vectors * lanes.count)
     return t.multiply(t.divide("%outputs", wide), wide)
 
 
-def _wide_outputs(t: TextBuilder, lanes: Lanes, end: str, body: _Body) -> None:
+def _wide_outputs(t: TextBuilder, lanes: Lanes, end: str, body: Body) -> None:
     """Write a body for rows of vectors as wide as registers allow."""
     with t.loop("0", end, str(lanes.vectors * lanes.count)) as o:
-        body(_Row(lanes, lanes.vectors), o)
+        body(Row(lanes, lanes.vectors), o)
 
 
 def _narrow_tiles(lanes: Lanes) -> tuple[int, ...]:
     """Return the tiles of single vectors: as many sums as those of wide rows have."""
     return tuple(dict.fromkeys((lanes.vectors * TILES[0], *TILES)))
-
-
-def _single_outputs(t: TextBuilder, lanes: Lanes, first: str, body: _Body) -> None:
-    """Write a body for single vectors from an output on; of the last one some elements count."""
-    numbers = ", ".join(f"i64 {k}" for k in range(lanes.count))
-    with t.loop(first, "%outputs", str(lanes.count)) as o:
-        rest = _broadcast(t, "i64", lanes.count, t.subtract("%outputs", o))
-        mask = t.value(f"icmp slt <{lanes.count} x i64> <{numbers}>, {rest}")
-        body(_Row(lanes, 1, mask), o)
 
 
 def images_body(lanes: Lanes) -> str:
@@ -228,13 +151,7 @@ def images_body(lanes: Lanes) -> str:
     t = TextBuilder()
     steps = Steps.of(t)
     note_taps(t, steps)
-    with t.loop("%begin", "%end") as item:
-        image = t.divide(item, "%row_blocks")
-        first = t.multiply(t.remainder(item, "%row_blocks"), "%item_rows")
-        count = t.least("%item_rows", t.subtract("%rows", first))
-        pack(t, lanes, steps, image, t.multiply(first, "%stride_down"))
-        place = t.add(t.multiply(image, "%y_image"), t.multiply(first, "%y_row"))
-        result = t.element("%y", lanes.scalar, place)
+    with rows_of_images(t, lanes, steps) as (result, count):
         with (
             t.loop("0", "%taps_down", "%slab_taps") as p,
             t.loop("0", "%blocks", "%slab_blocks") as b,
@@ -247,8 +164,8 @@ def images_body(lanes: Lanes) -> str:
                 t.both(t.compare("eq", p, "0"), t.compare("eq", b, "0")),
             )
 
-            def write(tile: int) -> _Body:
-                def body(row: _Row, o: str) -> None:
+            def write(tile: int) -> Body:
+                def body(row: Row, o: str) -> None:
                     _rows_of_image(t, steps, _Tile(row, tile), slab, o, (result, count))
 
                 return body
@@ -262,7 +179,7 @@ def images_body(lanes: Lanes) -> str:
             for tile in _narrow_tiles(lanes):
                 fits = t.compare("sge", "%columns", str(tile))
                 with t.when(fits if below is None else t.both(fits, below)):
-                    _single_outputs(t, lanes, begin, write(tile))
+                    vectors_of(t, lanes, (begin, "%outputs"), write(tile))
                 below = t.compare("slt", "%columns", str(tile))
     return t.text
 
@@ -370,8 +287,8 @@ def filters_body(lanes: Lanes) -> str:
             end = _end_of_wide(t, lanes)
             with t.loop("0", "%taps_down") as p, t.loop("0", "%taps_across") as q:
 
-                def write(c: str, tile: int, tap: tuple[str, str] = (p, q)) -> _Body:
-                    def body(row: _Row, o: str) -> None:
+                def write(c: str, tile: int, tap: tuple[str, str] = (p, q)) -> Body:
+                    def body(row: Row, o: str) -> None:
                         at = (*tap, c, o)
                         _tile_of_filters(t, steps, _Tile(row, tile), at, (part, cotangent, count))
 
@@ -381,7 +298,7 @@ def filters_body(lanes: Lanes) -> str:
                     _wide_outputs(t, lanes, end, write(c, TILES[0]))
                 narrow = _narrow_tiles(lanes)[0]
                 with t.loop("0", "%channels", str(narrow)) as c:
-                    _single_outputs(t, lanes, end, write(c, narrow))
+                    vectors_of(t, lanes, (end, "%outputs"), write(c, narrow))
     return t.text
 
 

@@ -49,18 +49,27 @@ class Lanes:
 
 @dataclass(frozen=True, slots=True)
 class Steps:
-    """Distances in the patch, in elements."""
+    """Distances in the patch, in elements; `width` is that of neighbouring columns."""
 
     block: str
     phase: str
     row: str
+    width: int = BLOCK
 
     @classmethod
-    def of(cls, t: TextBuilder) -> Steps:
-        """Compute them."""
-        block = t.multiply("%phase_width", str(BLOCK))
+    def of(cls, t: TextBuilder, width: int = BLOCK) -> Steps:
+        """Compute them.
+
+        Parameters
+        ----------
+        t : TextBuilder
+            Takes the code.
+        width : int
+            Channels of a block, a power of two.
+        """
+        block = t.multiply("%phase_width", str(width))
         phase = t.multiply(block, "%blocks")
-        return cls(block, phase, t.multiply(phase, "%stride_across"))
+        return cls(block, phase, t.multiply(phase, "%stride_across"), width)
 
 
 def note_taps(t: TextBuilder, steps: Steps) -> None:
@@ -76,7 +85,7 @@ def note_taps(t: TextBuilder, steps: Steps) -> None:
     with t.loop("0", "%taps_across") as q:
         reach = t.multiply(q, "%gap_across")
         phase, column = t.remainder(reach, "%stride_across"), t.divide(reach, "%stride_across")
-        place = t.add(t.multiply(phase, steps.phase), t.multiply(column, str(BLOCK)))
+        place = t.add(t.multiply(phase, steps.phase), t.multiply(column, str(steps.width)))
         t.store("i64", place, t.element("%taps", "i64", q), 8)
 
 
@@ -99,8 +108,8 @@ def pack(t: TextBuilder, lanes: Lanes, steps: Steps, image: str, first: str) -> 
     has_one = t.compare("eq", "%packed_taps", "1")
     # Whole blocks of a dense row.
     is_dense = t.both(t.compare("eq", "%x_channel", "1"), has_one)
-    fast = t.choose(is_dense, t.divide("%channels", str(BLOCK)), "0")
-    is_whole = t.compare("eq", t.multiply(fast, str(BLOCK)), "%channels")
+    fast = t.choose(is_dense, t.divide("%channels", str(steps.width)), "0")
+    is_whole = t.compare("eq", t.multiply(fast, str(steps.width)), "%channels")
     is_plain = t.both(is_whole, t.compare("eq", "%spread_across", "1"))
     columns = t.choose(is_plain, "0", "%patch_width")
     with t.loop("0", "%patch_rows") as r:
@@ -114,7 +123,7 @@ def pack(t: TextBuilder, lanes: Lanes, steps: Steps, image: str, first: str) -> 
                 _pack_blocks(t, lanes, steps, (source, target), fast)
             with t.loop("0", columns) as c:
                 phase = t.remainder(c, "%stride_across")
-                column = t.multiply(t.divide(c, "%stride_across"), str(BLOCK))
+                column = t.multiply(t.divide(c, "%stride_across"), str(steps.width))
                 place = t.add(t.multiply(phase, steps.phase), column)
                 to = t.element(target, lanes.scalar, place)
                 _pack_column(t, lanes, steps, (source, to), c, fast)
@@ -136,7 +145,7 @@ def _pack_blocks(
     A division takes as long as a tenth of the products of a column of 16 channels and outputs, so
     there are two for a phase, and none for a column.
     """
-    block = f"<{BLOCK} x {lanes.scalar}>"
+    block = f"<{steps.width} x {lanes.scalar}>"
     row, target = memory
     end = t.least(t.add("%low_across", "%width"), "%patch_width")
     with t.loop("0", "%stride_across") as phase:
@@ -149,8 +158,8 @@ def _pack_blocks(
             number = t.multiply(t.subtract(position, "%low_across"), "%x_column")
             source = t.element(row, lanes.scalar, number)
             with t.loop("0", blocks) as b:
-                at = t.element(source, lanes.scalar, t.multiply(b, str(BLOCK)))
-                place = t.add(t.multiply(b, steps.block), t.multiply(column, str(BLOCK)))
+                at = t.element(source, lanes.scalar, t.multiply(b, str(steps.width)))
+                place = t.add(t.multiply(b, steps.block), t.multiply(column, str(steps.width)))
                 value = t.load(block, at, lanes.size)
                 t.store(block, value, t.element(to, lanes.scalar, place), lanes.size)
 
@@ -159,7 +168,7 @@ def _pack_column(
     t: TextBuilder, lanes: Lanes, steps: Steps, memory: tuple[str, str], c: str, fast: str
 ) -> None:
     """Copy the channels of one column, or of all that taps of it read."""
-    block = f"<{BLOCK} x {lanes.scalar}>"
+    block = f"<{steps.width} x {lanes.scalar}>"
     row, to = memory
     start = t.subtract(t.multiply(c, "%packed_stride"), "%low_across")
     with t.loop("0", "%packed_taps") as q:
@@ -168,13 +177,12 @@ def _pack_column(
         with t.when(valid):
             source = t.element(row, lanes.scalar, t.multiply(column, "%x_column"))
             with t.loop("0", fast) as b:
-                value = t.load(
-                    block, t.element(source, lanes.scalar, t.multiply(b, str(BLOCK))), lanes.size
-                )
+                number = t.multiply(b, str(steps.width))
+                value = t.load(block, t.element(source, lanes.scalar, number), lanes.size)
                 place = t.element(to, lanes.scalar, t.multiply(b, steps.block))
                 t.store(block, value, place, lanes.size)
             offset = t.multiply(q, "%inputs")
-            with t.loop(t.multiply(fast, str(BLOCK)), "%inputs") as k:
+            with t.loop(t.multiply(fast, str(steps.width)), "%inputs") as k:
                 value = t.load(
                     lanes.scalar,
                     t.element(source, lanes.scalar, t.multiply(k, "%x_channel")),
@@ -183,8 +191,8 @@ def _pack_column(
                 channel = t.add(offset, k)
                 place = t.add(
                     t.multiply(
-                        t.value(f"lshr i64 {channel}, {BLOCK.bit_length() - 1}"), steps.block
+                        t.value(f"lshr i64 {channel}, {steps.width.bit_length() - 1}"), steps.block
                     ),
-                    t.value(f"and i64 {channel}, {BLOCK - 1}"),
+                    t.value(f"and i64 {channel}, {steps.width - 1}"),
                 )
                 t.store(lanes.scalar, value, t.element(to, lanes.scalar, place), lanes.size)

@@ -22,18 +22,46 @@ from lazyarr.runtime.cpu.fp_flags import bits, mask_of
 from lazyarr.runtime.cpu.function import Function
 from lazyarr.runtime.cpu.host_target import architecture
 from lazyarr.runtime.cpu.objects.machine_code import has_symbols
+from lazyarr.runtime.cpu.tap_convolution_code import (
+    TAP_NUMBERS,
+    channel_filters_body,
+    channels_body,
+    plane_filters_body,
+    planes_body,
+)
 
-__all__ = ["FILTERS", "IMAGES", "POINTERS", "SCALARS", "has_kernels", "kernel"]
+__all__ = [
+    "CHANNELS",
+    "CHANNEL_FILTERS",
+    "FILTERS",
+    "IMAGES",
+    "PLANES",
+    "PLANE_FILTERS",
+    "POINTERS",
+    "SCALARS",
+    "has_kernels",
+    "kernel",
+]
 
 #: The kernels: filters that slide over images, and the gradient by the filters.
 IMAGES, FILTERS = "images", "filters"
+#: The same of a filter for each channel, and of one output.
+CHANNELS, CHANNEL_FILTERS = "channels", "channel_filters"
+PLANES, PLANE_FILTERS = "planes", "plane_filters"
 #: The types of numbers that they take, as LLVM IR names them.
 SCALARS = {np.dtype(np.float32): "float", np.dtype(np.float64): "double"}
 #: Their addresses, in order: images, filters (or parts of their gradient), the result (or its
 #: cotangent), a table of taps and the packed rows, and a word for floating-point flags.
 POINTERS = ("x", "w", "y", "taps", "patch", "flags")
 _FENV = ("fetestexcept", "feclearexcept", "feraiseexcept")
-_BODIES = {IMAGES: (images_body, IMAGE_NUMBERS), FILTERS: (filters_body, FILTER_NUMBERS)}
+_BODIES = {
+    IMAGES: (images_body, IMAGE_NUMBERS),
+    FILTERS: (filters_body, FILTER_NUMBERS),
+    CHANNELS: (channels_body, TAP_NUMBERS),
+    CHANNEL_FILTERS: (channel_filters_body, FILTER_NUMBERS),
+    PLANES: (planes_body, TAP_NUMBERS),
+    PLANE_FILTERS: (plane_filters_body, FILTER_NUMBERS),
+}
 
 
 @cache
@@ -48,8 +76,8 @@ def kernel(name: str, dtype: np.dtype[np.generic], nbytes: int, count: int) -> F
 
     Parameters
     ----------
-    name : {"images", "filters"}
-        Which one.
+    name : str
+        One of the names above.
     dtype : numpy.dtype
         One of :data:`SCALARS`.
     nbytes, count : int

@@ -95,6 +95,13 @@ class CpuTuning:
     convolution_block: int = 16
     #: Elements that are broadcast for a tile, largest first; narrower results have the next one.
     convolution_tiles: tuple[int, ...] = (8, 4, 1)
+    #: Outputs that are computed one by one, with columns as the lanes of vectors, at most: a vector
+    #: of eight outputs has few of them (notes, "Convolutions of separate channels and of few
+    #: outputs").
+    convolution_planes: int = 3
+    #: Taps of a tile of a derivative by filters: as many sums as hide the latency of an addition,
+    #: and few that are left over of 3 x 3, 5 x 5 and 7 x 7.
+    convolution_taps: int = 5
     #: Most parts into which images are divided for the derivative by filters: enough for as many
     #: threads. They decide the order of additions, and so do not depend on the threads.
     convolution_parts: int = 16

@@ -13,6 +13,7 @@ import lazyarr as la
 from lazyarr import nn
 from lazyarr.arrays.lazy_array import LazyArray, as_node
 from lazyarr.compiler.compilation import analyse
+from lazyarr.core.frozen import replace
 from lazyarr.execution.cpu import convolutions
 from lazyarr.graph.node import Node
 from lazyarr.ops.convolution import FILTER_PARTS, Sliding, convolution, filters
@@ -69,6 +70,46 @@ def test_kernels_agree_with_numpy(
         np.testing.assert_allclose(result, expected, tolerance, tolerance * np.sqrt(channels))
 
 
+@settings(max_examples=30, deadline=None)
+@given(
+    drawn=slidings(),
+    count=st.integers(1, 3),
+    channels=st.sampled_from([1, 3, 7, 8, 16, 21, 33]),
+    outputs=st.integers(1, 4),
+    dtype=st.sampled_from(["float32", "float64"]),
+)
+def test_separate_channels_and_few_outputs(
+    drawn: tuple[Sliding, tuple[int, int]], count: int, channels: int, outputs: int, dtype: str
+) -> None:
+    """A filter for each channel, and outputs that are computed one by one."""
+    how, size = drawn
+    x = some(count, *size, channels, dtype=dtype)
+    tolerance = 1e-4 if dtype == "float32" else 1e-12
+    for windows, inputs, results in (
+        (replace(how, apart=True), 1, channels),
+        (how, channels, outputs),
+    ):
+        w = some(*how.taps, inputs, results, dtype=dtype)
+        g = some(count, *how.windows, results, dtype=dtype)
+        for build, other in ((convolution, w), (filters, g)):
+            value = build(node_of(x), node_of(other), windows)
+            expected = value.op.evaluate(value, x, other)
+            result = la.evaluate(LazyArray(value))
+            np.testing.assert_allclose(
+                result, expected, tolerance, tolerance * np.sqrt(channels * 100)
+            )
+
+
+@pytest.mark.parametrize("shape", [(8, 1, 3, 3), (24, 1, 3, 3), (1, 8, 3, 3), (3, 8, 5, 5)])
+def test_no_faults_of_elements_beside_the_windows(shape: tuple[int, ...]) -> None:
+    """Infinities of other rows and columns are not multiplied by zeros of a tile's rest."""
+    x = np.zeros((1, 8, 9, 9))
+    x[:, :, 8], x[:, :, :, 8] = np.inf, np.inf
+    groups = 8 if shape[1] == 1 else 1
+    result = nn.conv2d(x[:, :, :8, :8], np.ones(shape), groups=groups).compute()
+    assert (result == 0).all()
+
+
 @pytest.mark.parametrize("columns", [1, 3, 4, 7, 8, 9, 13, 16])
 def test_filters_that_do_not_fit_the_first_cache(columns: int) -> None:
     """They are multiplied part by part, and tiles of columns that overlap add nothing twice."""
@@ -97,19 +138,22 @@ def test_any_layout_of_images(channels: str) -> None:
     np.testing.assert_array_equal(result, expected)
 
 
-def gradients(x: Any, w: Any) -> Any:
+def gradients(x: Any, w: Any, groups: int) -> Any:
     """Return a convolution's value, and gradients of another one."""
-    value = nn.conv2d(x, w, stride=2, padding=1)
-    slope = la.grad(lambda x, w: (nn.conv2d(x, w, padding=1) ** 2).sum(), (0, 1))
+    value = nn.conv2d(x, w, stride=2, padding=1, groups=groups)
+    slope = la.grad(lambda x, w: (nn.conv2d(x, w, padding=1, groups=groups) ** 2).sum(), (0, 1))
     return la.evaluate(value, *slope(x, w))
 
 
-def test_the_same_bits_for_any_number_of_threads() -> None:
-    x, w = la.asarray(some(5, 19, 24, 24)), la.asarray(some(17, 19, 3, 3))
+@pytest.mark.parametrize(
+    ("filters", "groups"), [((17, 19), 1), ((1, 19), 1), ((2, 19), 1), ((19, 1), 19), ((38, 1), 19)]
+)
+def test_the_same_bits_for_any_number_of_threads(filters: tuple[int, int], groups: int) -> None:
+    x, w = la.asarray(some(5, 19, 24, 24)), la.asarray(some(*filters, 3, 3))
     results = []
     for threads in (1, 2, 3):
         with la.config(threads=threads):
-            results.append([value.tobytes() for value in gradients(x, w)])
+            results.append([value.tobytes() for value in gradients(x, w, groups)])
     assert results[0] == results[1] == results[2]
 
 
@@ -132,9 +176,8 @@ def test_sums_over_parts_of_images_take_no_more_memory_than_images() -> None:
     """So few images of so many channels are not divided."""
     how = Sliding((4, 4), (3, 3), low=(1, 1))
     for count, channels, parts in ((40, 2, 16), (4, 2, 4), (2, 64, 1)):
-        value = filters(
-            node_of(some(count, 4, 4, channels)), node_of(some(count, 4, 4, channels)), how
-        )
+        images, cotangent = some(count, 4, 4, channels), some(count, 4, 4, channels + 2)
+        value = filters(node_of(images), node_of(cotangent), how)
         program = analyse((value,))
         ops = [step.group.members[0] for step in program.plan.steps]
         assert [node.shape[0] for node in ops if node.op is FILTER_PARTS] == [parts]

@@ -5,11 +5,20 @@
 
 #include "small_call_runs.h"
 
+/* Where a value of each iteration is recorded, along a first axis. */
+typedef struct {
+    PyObject *array;  /* NULL: rows of so many bytes from an address on */
+    char *start;
+    npy_intp nbytes;
+    Py_ssize_t place; /* of the state; -1: the next result behind the states */
+} Stack;
+
 /* A loop. Results lie in two sets of arrays in turn, so that an iteration allocates nothing. */
 typedef struct {
     SmallCall *call;
     PyObject *operands; /* states, invariants, and last the index; of this loop alone */
-    PyObject *stacks;   /* of (array, place): where values are recorded, along the first axis */
+    Stack stack[MOST_STEP_RESULTS];
+    Py_ssize_t stacks;
     Py_ssize_t width;   /* how many states there are */
     Py_ssize_t count;   /* of iterations */
     int is_backward;    /* the first iteration is recorded last */
@@ -17,18 +26,14 @@ typedef struct {
     PyArrayObject *sets[2][MOST_STEP_RESULTS];
 } Loop;
 
-/* Copy an array to a row of a stack. */
-static void
-record(PyArrayObject *stack, Py_ssize_t row, PyArrayObject *value)
-{
-    memcpy(PyArray_BYTES(stack) + row * PyArray_STRIDE(stack, 0), PyArray_DATA(value),
-           PyArray_NBYTES(value));
-}
-
 /* Return whether rows of a stack are like the elements of an array, in C order. */
 static int
-is_row(PyObject *stack, Py_ssize_t count, PyArrayObject *value)
+is_row(const Stack *of, Py_ssize_t count, PyArrayObject *value)
 {
+    PyObject *stack = of->array;
+    if (stack == NULL) {
+        return PyArray_IS_C_CONTIGUOUS(value) && PyArray_NBYTES(value) == of->nbytes;
+    }
     if (!PyArray_CheckExact(stack)) {
         return 0;
     }
@@ -45,16 +50,14 @@ static int
 record_all(const Loop *loop, Py_ssize_t number, PyArrayObject **results)
 {
     Py_ssize_t row = loop->is_backward ? loop->count - 1 - number : number, next = loop->width;
-    for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(loop->stacks); k++) {
-        PyObject *pair = PyTuple_GET_ITEM(loop->stacks, k);
-        PyObject *stack = PyTuple_GET_ITEM(pair, 0);
-        Py_ssize_t place = PyLong_AsSsize_t(PyTuple_GET_ITEM(pair, 1));
+    for (Py_ssize_t k = 0; k < loop->stacks; k++) {
+        const Stack *stack = &loop->stack[k];
         PyArrayObject *value;
-        if ((results == NULL) != (place >= 0)) {
+        if ((results == NULL) != (stack->place >= 0)) {
             continue;
         }
-        if (place >= 0) {
-            value = (PyArrayObject *)PyTuple_GET_ITEM(loop->operands, place);
+        if (stack->place >= 0) {
+            value = (PyArrayObject *)PyTuple_GET_ITEM(loop->operands, stack->place);
         }
         else if (next < loop->call->results) {
             value = results[next++];
@@ -65,7 +68,8 @@ record_all(const Loop *loop, Py_ssize_t number, PyArrayObject **results)
         if (!is_row(stack, loop->count, value)) {
             return 0;
         }
-        record((PyArrayObject *)stack, row, value);
+        char *start = stack->array == NULL ? stack->start : PyArray_BYTES((PyArrayObject *)stack->array);
+        memcpy(start + row * PyArray_NBYTES(value), PyArray_DATA(value), PyArray_NBYTES(value));
     }
     return 1;
 }
@@ -164,18 +168,12 @@ static int
 fits(const Loop *loop)
 {
     const SmallCall *self = loop->call;
-    Py_ssize_t stacks = PyTuple_GET_SIZE(loop->stacks), places = 0;
-    for (Py_ssize_t k = 0; k < stacks; k++) {
-        PyObject *pair = PyTuple_GET_ITEM(loop->stacks, k);
-        if (!PyTuple_Check(pair) || PyTuple_GET_SIZE(pair) != 2) {
+    Py_ssize_t places = 0;
+    for (Py_ssize_t k = 0; k < loop->stacks; k++) {
+        if (loop->stack[k].place >= loop->width) {
             return 0;
         }
-        Py_ssize_t place = PyLong_AsSsize_t(PyTuple_GET_ITEM(pair, 1));
-        if (PyErr_Occurred() || place >= loop->width) {
-            PyErr_Clear();
-            return 0;
-        }
-        places += place < 0;
+        places += loop->stack[k].place < 0;
     }
     if (self->donor != NULL || self->arguments < 1
         || PyTuple_GET_SIZE(loop->operands) != self->arguments
@@ -211,6 +209,42 @@ is_ready(const SmallCall *self)
     return self->pool.object == Py_None ? 1 : has_workers(&self->pool, state.pool, self->helpers);
 }
 
+/* Run the iterations of a loop as far as possible, which `number` counts; return -1 for an error. */
+static int
+run_loop(Loop *loop, Py_ssize_t *number, int *going)
+{
+    SmallCall *self = loop->call;
+    Memory memory = {NULL, NULL, NULL};
+    int ran = fits(loop) ? is_ready(self) : 0;
+    if (ran > 0 && take_memory(&memory, self->memory_bytes, state.allocate_block) < 0) {
+        ran = -1;
+    }
+    while (ran > 0 && *going && *number < loop->count) {
+        if ((ran = iterate_once(loop, *number, &memory)) <= 0) {
+            break;
+        }
+        go_on(loop, *number);
+        *going = !loop->is_conditional || is_going(loop, *number);
+        ++*number;
+        if (PyErr_CheckSignals() < 0) {
+            ran = -1;
+        }
+    }
+    free_memory(&memory);
+    return ran;
+}
+
+/* Release the operands and results of a loop. */
+static void
+free_loop(Loop *loop)
+{
+    for (Py_ssize_t k = 0; k < loop->call->results; k++) {
+        Py_XDECREF(loop->sets[0][k]);
+        Py_XDECREF(loop->sets[1][k]);
+    }
+    Py_XDECREF(loop->operands);
+}
+
 /* takes(arrays): whether arrays are laid out as the arguments of the call. */
 static PyObject *
 small_takes(PyObject *object, PyObject *arrays)
@@ -229,50 +263,140 @@ small_takes(PyObject *object, PyObject *arrays)
 static PyObject *
 small_iterate(PyObject *object, PyObject *args)
 {
-    SmallCall *self = (SmallCall *)object;
-    Loop loop = {.call = self};
-    Memory memory = {NULL, NULL, NULL};
+    Loop loop = {.call = (SmallCall *)object};
     Py_ssize_t number;
-    PyObject *operands, *states, *value = NULL;
-    int ran = 0, going = 1;
+    PyObject *operands, *stacks, *states, *value = NULL;
+    int going = 1;
     if (!PyArg_ParseTuple(args, "nnO!nO!pp", &number, &loop.count, &PyTuple_Type, &operands,
-                          &loop.width, &PyTuple_Type, &loop.stacks, &loop.is_backward,
+                          &loop.width, &PyTuple_Type, &stacks, &loop.is_backward,
                           &loop.is_conditional)) {
         return NULL;
     }
-    if (loop.width < 0 || loop.width > PyTuple_GET_SIZE(operands)) {
+    if (loop.width < 0 || loop.width > PyTuple_GET_SIZE(operands)
+        || PyTuple_GET_SIZE(stacks) > MOST_STEP_RESULTS) {
         refuse();
         return NULL;
+    }
+    for (; loop.stacks < PyTuple_GET_SIZE(stacks); loop.stacks++) {
+        Stack *stack = &loop.stack[loop.stacks];
+        if (!PyArg_ParseTuple(PyTuple_GET_ITEM(stacks, loop.stacks), "On", &stack->array, &stack->place)) {
+            return NULL;
+        }
     }
     if ((loop.operands = own_tuple(operands)) == NULL) {
         return NULL;
     }
-    int ready = fits(&loop) ? is_ready(self) : 0;
-    if (ready < 0 || (ready && take_memory(&memory, self->memory_bytes, state.allocate_block) < 0)) {
-        goto done;
-    }
-    while (ready && going && number < loop.count) {
-        if ((ran = iterate_once(&loop, number, &memory)) <= 0) {
-            break;
-        }
-        go_on(&loop, number);
-        going = !loop.is_conditional || is_going(&loop, number);
-        number++;
-        if (PyErr_CheckSignals() < 0) {
-            ran = -1;
-            break;
-        }
-    }
-    if (ran >= 0 && (states = PyTuple_GetSlice(loop.operands, 0, loop.width)) != NULL) {
+    if (run_loop(&loop, &number, &going) >= 0
+        && (states = PyTuple_GetSlice(loop.operands, 0, loop.width)) != NULL) {
         value = Py_BuildValue("nNO", number, states, going ? Py_True : Py_False);
     }
-done:
-    free_memory(&memory);
-    for (Py_ssize_t k = 0; k < self->results; k++) {
-        Py_XDECREF(loop.sets[0][k]);
-        Py_XDECREF(loop.sets[1][k]);
+    free_loop(&loop);
+    return value;
+}
+
+/* Return the operands of a loop with its index behind them; states lie in C order, as those of later
+   iterations do. */
+static PyObject *
+with_index(PyObject *operands, Py_ssize_t width)
+{
+    Py_ssize_t count = PyTuple_GET_SIZE(operands);
+    PyObject *all = PyTuple_New(count + 1);
+    PyObject *index = all == NULL ? NULL : PyArray_SimpleNew(0, NULL, NPY_INT64);
+    if (index == NULL) {
+        Py_XDECREF(all);
+        return NULL;
     }
-    Py_DECREF(loop.operands);
+    for (Py_ssize_t k = 0; k < count; k++) {
+        PyObject *operand = PyTuple_GET_ITEM(operands, k);
+        if (k < width && PyArray_CheckExact(operand)) {
+            operand = (PyObject *)PyArray_GETCONTIGUOUS((PyArrayObject *)operand);
+            if (operand == NULL) {
+                Py_DECREF(index);
+                Py_DECREF(all);
+                return NULL;
+            }
+        }
+        else {
+            Py_INCREF(operand);
+        }
+        PyTuple_SET_ITEM(all, k, operand);
+    }
+    PyTuple_SET_ITEM(all, count, index);
+    return all;
+}
+
+/* Read where in a block of bytes values are recorded: tuples of start, bytes of a row and place. */
+static int
+read_stacks(Loop *loop, PyObject *rows, const Py_buffer *block)
+{
+    if (PyTuple_GET_SIZE(rows) > MOST_STEP_RESULTS) {
+        return refuse();
+    }
+    for (; loop->stacks < PyTuple_GET_SIZE(rows); loop->stacks++) {
+        Stack *stack = &loop->stack[loop->stacks];
+        Py_ssize_t start;
+        if (!PyArg_ParseTuple(PyTuple_GET_ITEM(rows, loop->stacks), "nnn", &start, &stack->nbytes,
+                              &stack->place)) {
+            return -1;
+        }
+        if (start < 0 || stack->nbytes < 0 || start + loop->count * stack->nbytes > block->len) {
+            return refuse();
+        }
+        stack->array = NULL;
+        stack->start = (char *)block->buf + start;
+    }
+    return 0;
+}
+
+/* Copy the states to a block of bytes, each from its start on. */
+static int
+write_states(const Loop *loop, PyObject *starts, const Py_buffer *block)
+{
+    for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(starts); k++) {
+        PyArrayObject *value = (PyArrayObject *)PyTuple_GET_ITEM(loop->operands, k);
+        Py_ssize_t start = PyLong_AsSsize_t(PyTuple_GET_ITEM(starts, k));
+        if (start < 0 || start + PyArray_NBYTES(value) > block->len) {
+            return PyErr_Occurred() ? -1 : refuse();
+        }
+        memcpy((char *)block->buf + start, PyArray_DATA(value), PyArray_NBYTES(value));
+    }
+    return 0;
+}
+
+/* pack(count, operands, width, block, starts, stacks, is_backward): run a loop from its beginning,
+   whose operands are without the index; the last states and recorded values are written to a block
+   of bytes. Return the number of the iteration that Python's form has to run, or the count, and its
+   states. */
+static PyObject *
+small_pack(PyObject *object, PyObject *args)
+{
+    Loop loop = {.call = (SmallCall *)object};
+    Py_ssize_t number = 0;
+    PyObject *operands, *starts, *stacks, *states, *value = NULL;
+    Py_buffer block;
+    int going = 1, ran;
+    if (!PyArg_ParseTuple(args, "nO!nw*O!O!p", &loop.count, &PyTuple_Type, &operands, &loop.width, &block,
+                          &PyTuple_Type, &starts, &PyTuple_Type, &stacks, &loop.is_backward)) {
+        return NULL;
+    }
+    if (loop.width < 0 || loop.width > PyTuple_GET_SIZE(operands)
+        || PyTuple_GET_SIZE(starts) > loop.width) {
+        refuse();
+        goto done;
+    }
+    if (read_stacks(&loop, stacks, &block) < 0 || (loop.operands = with_index(operands, loop.width)) == NULL) {
+        goto done;
+    }
+    ran = run_loop(&loop, &number, &going);
+    if (ran >= 0 && number == loop.count) {
+        ran = write_states(&loop, starts, &block);
+    }
+    if (ran >= 0 && (states = PyTuple_GetSlice(loop.operands, 0, loop.width)) != NULL) {
+        value = Py_BuildValue("nN", number, states);
+    }
+done:
+    free_loop(&loop);
+    PyBuffer_Release(&block);
     return value;
 }
 

@@ -69,6 +69,7 @@ small_dealloc(SmallCall *self)
 
 static PyMethodDef small_methods[] = {
     {"iterate", small_iterate, METH_VARARGS, "Run iterations of a loop."},
+    {"pack", small_pack, METH_VARARGS, "Run a loop; write its states and recorded values to bytes."},
     {"takes", small_takes, METH_O, "Return whether arrays are laid out as those of a call."},
     {NULL, NULL, 0, NULL},
 };

@@ -24,6 +24,7 @@ _DTYPES = frozenset({np.dtype(np.float32), np.dtype(np.float64)})
 #: Places in arrays are 32 bits wide.
 _LARGEST = (1 << 31) - 1
 _ALIGNED = 16
+_APART = "separate channels, which are sums of products"
 
 
 def _refuse(out: Strided, images: Strided, other: Strided, how: Sliding) -> str | None:
@@ -47,6 +48,8 @@ def refuse_images(out: Strided, images: Strided, weights: Strided, how: Sliding)
     out, images, weights, how
         As for :func:`convolve`.
     """
+    if how.apart:
+        return _APART
     if images.dtype == weights.dtype == np.float16 and cudnn_graphs.installed() and out.size:
         problem = cudnn.image_problem(out, images, weights, how, exact=True)
         return None if problem else "windows that cuDNN does not support"
@@ -61,6 +64,8 @@ def refuse_filters(out: Strided, images: Strided, cotangent: Strided, how: Slidi
     out, images, cotangent, how
         As for :func:`filters`.
     """
+    if how.apart:
+        return _APART
     if images.dtype == cotangent.dtype == np.float16 and cudnn_graphs.installed() and out.size:
         problem = cudnn.filter_problem(out, images, cotangent, how, exact=True)
         return None if problem else "windows that cuDNN does not support"

@@ -84,6 +84,19 @@ def test_own_kernels(
     check(how, size, inputs, outputs, dtype, 1e-5 if dtype == "f4" else 1e-12)
 
 
+@pytest.mark.parametrize("dtype", ["f2", "f4", "f8"])
+def test_separate_channels_are_sums_of_products(dtype: str) -> None:
+    how = Sliding((5, 4), (3, 2), (1, 2), (1, 1), (1, 1), (1, 1), apart=True)
+    x, w, g = some(dtype, 2, 5, 7, 6), some(dtype, 3, 2, 1, 6), some(dtype, 2, 5, 4, 6)
+    close = {"f2": 2e-2, "f4": 1e-5, "f8": 1e-12}[dtype]
+    for build, other in ((convolution, w), (filters, g)):
+        operands = (as_node(la.asarray(a, device="cuda")) for a in (x, other))
+        value = LazyArray(build(*operands, how))
+        assert not la.explain(value).fallbacks
+        exact = value._node.op.evaluate(value._node, x.astype("f8"), other.astype("f8"))
+        np.testing.assert_allclose(la.evaluate(value), exact, close, close * (1 + abs(exact).max()))
+
+
 @pytest.mark.parametrize("outputs", [8, 32, 40])
 def test_large_tiles_give_the_bits_of_small_ones(
     outputs: int, monkeypatch: pytest.MonkeyPatch
