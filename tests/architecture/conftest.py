@@ -7,10 +7,13 @@ from collections.abc import Iterator
 
 import pytest
 
+from tests.support import syntax_trees
 
-@pytest.fixture(scope="module", autouse=True)
+
+@pytest.fixture(scope="package", autouse=True)
 def uncollected() -> Iterator[None]:
-    """Let syntax trees be, until the module's own fixtures have dropped them."""
+    """Let syntax trees be, until the last of these tests is done with them."""
     gc.disable()
     yield
+    syntax_trees.forget()
     gc.enable()

@@ -8,6 +8,7 @@ from collections import defaultdict
 from pathlib import Path
 
 import lazyarr
+from tests.support.syntax_trees import nodes_of, tree_of
 
 ROOT = Path(lazyarr.__file__).parent
 
@@ -24,7 +25,7 @@ def _read_by_writers(tree: ast.Module) -> set[str]:
     """
     functions: dict[str, list[ast.FunctionDef]] = defaultdict(list)
     makers: dict[str, list[ast.FunctionDef]] = {}
-    for node in ast.walk(tree):
+    for node in nodes_of(tree):
         if isinstance(node, ast.FunctionDef):
             functions[node.name].append(node)
         if isinstance(node, ast.ClassDef) and any(map(_is_writer, node.body)):
@@ -51,7 +52,7 @@ def _read_by_writers(tree: ast.Module) -> set[str]:
 def test_what_writes_code_chooses_nothing() -> None:
     """A tiling is decided before, and `explain` prints it."""
     readers = {
-        str(path.relative_to(ROOT)): _read_by_writers(ast.parse(path.read_text(encoding="utf-8")))
+        str(path.relative_to(ROOT)): _read_by_writers(tree_of(path))
         for path in (ROOT / "codegen").rglob("*.py")
     }
     assert {path: names for path, names in readers.items() if names} == {}

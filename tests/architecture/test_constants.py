@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 import lazyarr
+from tests.support.syntax_trees import nodes_of, tree_of
 
 ROOT = Path(lazyarr.__file__).parent
 #: From so many digits on, a number is looked up or fitted, and not chosen.
@@ -64,7 +65,7 @@ def _is_plain(pattern: str) -> bool:
 
 def _decimals(path: Path) -> Iterator[str]:
     text = path.read_text(encoding="utf-8")
-    for part in ast.walk(ast.parse(text)):
+    for part in nodes_of(tree_of(path)):
         if isinstance(part, ast.Constant) and isinstance(part.value, float):
             literal = ast.get_source_segment(text, part) or repr(part.value)
             if _is_long(literal):

@@ -6,6 +6,7 @@ import ast
 from pathlib import Path
 
 import lazyarr
+from tests.support.syntax_trees import nodes_of, tree_of
 
 ROOT = Path(lazyarr.__file__).parent
 #: NumPy's characters of kinds.
@@ -23,14 +24,14 @@ def _reads_of_kinds(tree: ast.Module) -> list[int]:
     """The lines that read the attribute `kind` of a dtype."""
     compared = {
         id(side)
-        for node in ast.walk(tree)
+        for node in nodes_of(tree)
         if isinstance(node, ast.Compare)
         and any(_names_kinds(side) for side in (node.left, *node.comparators))
         for side in (node.left, *node.comparators)
     }
     return [
         node.lineno
-        for node in ast.walk(tree)
+        for node in nodes_of(tree)
         if isinstance(node, ast.Attribute)
         and node.attr == "kind"
         and (id(node) in compared or ast.unparse(node.value).endswith("dtype"))
@@ -43,7 +44,7 @@ def test_no_module_asks_numpy_for_the_kind_of_a_dtype() -> None:
         f"{path.relative_to(ROOT)}:{line}"
         for path in sorted(ROOT.rglob("*.py"))
         if path != ROOT / "core" / "dtypes.py"
-        for line in _reads_of_kinds(ast.parse(path.read_text(encoding="utf-8")))
+        for line in _reads_of_kinds(tree_of(path))
     ]
     assert places == []
 

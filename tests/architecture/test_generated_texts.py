@@ -8,6 +8,7 @@ import pytest
 import lazyarr
 from lazyarr.core.text_files import filled_in, sections, text_file
 from lazyarr.errors import ContractError
+from tests.support.syntax_trees import nodes_of, tree_of
 
 ROOT = Path(lazyarr.__file__).parent
 FILES = sorted(ROOT.rglob("*.py"))
@@ -21,16 +22,16 @@ def _name(path: Path) -> str:
 
 @pytest.mark.parametrize("path", FILES, ids=_name)
 def test_no_long_string_is_in_a_module(path: Path) -> None:
-    tree = ast.parse(path.read_text(encoding="utf-8"))
+    tree = tree_of(path)
     documented = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
     docstrings = {
         id(node.body[0].value)
-        for node in ast.walk(tree)
+        for node in nodes_of(tree)
         if isinstance(node, documented) and node.body and isinstance(node.body[0], ast.Expr)
     }
     long = [
         node.lineno
-        for node in ast.walk(tree)
+        for node in nodes_of(tree)
         if (isinstance(node, ast.JoinedStr) or isinstance(getattr(node, "value", None), str))
         and id(node) not in docstrings
         and (node.end_lineno or node.lineno) - node.lineno >= MOST_LINES

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import lazyarr
+from tests.support.syntax_trees import nodes_of, tree_of
 
 ROOT = Path(lazyarr.__file__).parent
 FILES = sorted(ROOT.rglob("*.py"))
@@ -20,13 +21,17 @@ def _module(path: Path) -> str:
 MODULES = {_module(path) for path in FILES}
 
 
-def _tree(path: Path) -> ast.Module:
-    return ast.parse(path.read_text(encoding="utf-8"))
+def _called(call: ast.Call) -> str:
+    """Return the last name of the function that is called, an empty text if it has none."""
+    match call.func:
+        case ast.Name(name) | ast.Attribute(attr=name):
+            return name
+    return ""
 
 
 def _imported(path: Path) -> Iterator[str]:
     """Yield the modules of lazyarr that a file imports: at once, when called, or for its types."""
-    for statement in ast.walk(_tree(path)):
+    for statement in nodes_of(tree_of(path)):
         if isinstance(statement, ast.ImportFrom) and statement.module in MODULES:
             for alias in statement.names:
                 name = f"{statement.module}.{alias.name}"
@@ -39,13 +44,14 @@ def test_only_the_root_imports_a_module_of_lazyarr_by_a_string() -> None:
     """Editors and type checkers follow import statements; they lose a module named by a string."""
     results = []
     for path in FILES:
-        for call in ast.walk(_tree(path)):
+        for call in nodes_of(tree_of(path)):
             if not isinstance(call, ast.Call) or not call.args:
                 continue
-            name = ast.unparse(call.func).rpartition(".")[2]
-            if name in ("import_module", "__import__") and "lazyarr" in ast.unparse(call.args[0]):
+            if _called(call) in ("import_module", "__import__") and "lazyarr" in ast.unparse(
+                call.args[0]
+            ):
                 results.append(f"{path.relative_to(ROOT)}:{call.lineno}")
-        for node in ast.walk(_tree(path)):
+        for node in nodes_of(tree_of(path)):
             if isinstance(node, ast.FunctionDef) and node.name == "__getattr__":
                 start, end = node.lineno, node.end_lineno or node.lineno
                 if path == ROOT / "__init__.py":
@@ -66,7 +72,7 @@ def test_no_import_gives_a_thing_another_name() -> None:
     renamed = [
         f"{path.relative_to(ROOT)}:{statement.lineno}: {alias.name} as {alias.asname}"
         for path in FILES
-        for statement in ast.walk(_tree(path))
+        for statement in nodes_of(tree_of(path))
         if isinstance(statement, ast.ImportFrom)
         for alias in statement.names
         if alias.asname and not (path.name == "__init__.py" and alias.asname.startswith("_"))
@@ -93,4 +99,4 @@ def test_files_import_each_other_in_one_direction() -> None:
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
 def test_a_module_says_what_it_is(path: Path) -> None:
-    assert ast.get_docstring(_tree(path))
+    assert ast.get_docstring(tree_of(path))

@@ -20,6 +20,7 @@ from lazyarr.loop_ir.axes import AxisKind
 from lazyarr.loop_ir.builder import Block, Builder
 from lazyarr.loop_ir.cuda_kernel import DeviceKernel
 from lazyarr.loop_ir.source import Source
+from tests.support.syntax_trees import nodes_of, tree_of
 
 ROOT = Path(lazyarr.__file__).parent
 FILES = sorted([*(ROOT / "loop_ir").glob("*.py"), *(ROOT / "codegen").rglob("*.py")])
@@ -27,8 +28,7 @@ FILES = sorted([*(ROOT / "loop_ir").glob("*.py"), *(ROOT / "codegen").rglob("*.p
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
 def test_no_statement_is_cast(path: Path) -> None:
-    text = path.read_text(encoding="utf-8")
-    for call in ast.walk(ast.parse(text)):
+    for call in nodes_of(tree_of(path)):
         if isinstance(call, ast.Call) and ast.unparse(call.func).endswith("cast"):
             assert "Statement" not in ast.unparse(call.args[0]), call.lineno
 
@@ -36,7 +36,7 @@ def test_no_statement_is_cast(path: Path) -> None:
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
 def test_a_match_over_statements_leaves_none_out(path: Path) -> None:
     """The last case is ``assert_never``, or hands the statement on to a match that ends so."""
-    for match in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for match in nodes_of(tree_of(path)):
         if not isinstance(match, ast.Match) or ast.unparse(match.subject) != "statement":
             continue
         last = match.cases[-1]
@@ -129,10 +129,10 @@ NEVER_SHARED = {
 
 def test_the_pass_over_equal_values_knows_each_statement() -> None:
     """It asks for classes one after another; a new statement has to be put in one of the lists."""
-    text = (ROOT / "codegen" / "passes" / "common_subexpressions.py").read_text(encoding="utf-8")
+    path = ROOT / "codegen" / "passes" / "common_subexpressions.py"
     imported = {
         alias.name
-        for part in ast.walk(ast.parse(text))
+        for part in nodes_of(tree_of(path))
         if isinstance(part, ast.ImportFrom)
         for alias in part.names
     }

@@ -20,6 +20,7 @@ from lazyarr.compiler.plan_cache import PLANS, forget_plans
 from lazyarr.core.frozen import replace
 from lazyarr.runtime.cuda import driver
 from tests.support.cuda_emulator import EmulatedDevice
+from tests.support.syntax_trees import nodes_of, tree_of
 
 ROOT = Path(la.__file__).parent
 PACKAGES = ("autotuning", "execution", "runtime")
@@ -37,7 +38,7 @@ def _is_owner(kind: ast.expr | None) -> bool:
 def _attributes_of_owners(tree: ast.AST) -> list[str]:
     """Return the attributes of classes that are annotated or assigned as the owner of a plan."""
     results = []
-    for owner in ast.walk(tree):
+    for owner in nodes_of(tree):
         if not isinstance(owner, ast.ClassDef):
             continue
         results += [
@@ -64,7 +65,7 @@ def _attributes_of_owners(tree: ast.AST) -> list[str]:
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.relative_to(ROOT).as_posix())
 def test_no_object_of_a_run_has_an_executor(path: Path) -> None:
-    assert not _attributes_of_owners(ast.parse(path.read_text(encoding="utf-8")))
+    assert not _attributes_of_owners(tree_of(path))
 
 
 def test_attributes_are_recognised_by_their_annotations() -> None:

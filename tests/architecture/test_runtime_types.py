@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import lazyarr
+from tests.support.syntax_trees import nodes_of, tree_of
 
 ROOT = Path(lazyarr.__file__).parent / "runtime"
 #: What the runtime's own objects are called, wherever they are passed on.
@@ -38,7 +39,7 @@ FOREIGN = {"llvm_primitives.py", "llvm_vector_functions.py", "numba_intrinsics.p
 def test_no_object_of_ours_is_of_any_type(path: Path) -> None:
     if path.name in FOREIGN:
         return
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in nodes_of(tree_of(path)):
         if isinstance(node, ast.FunctionDef):
             for argument in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs):
                 kind = argument.annotation

@@ -6,6 +6,7 @@ import ast
 from pathlib import Path
 
 import lazyarr
+from tests.support.syntax_trees import nodes_of, tree_of
 
 ROOT = Path(lazyarr.__file__).parent
 REPOSITORY = ROOT.parent
@@ -42,7 +43,7 @@ def test_classes_are_short() -> None:
     large = {
         f"{path.relative_to(ROOT).as_posix()}:{node.name}"
         for path in ROOT.rglob("*.py")
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        for node in nodes_of(tree_of(path))
         if isinstance(node, ast.ClassDef)
         and (node.end_lineno or node.lineno) - node.lineno + 1 > MAX_CLASS
     }
@@ -55,7 +56,7 @@ def test_functions_are_short() -> None:
         f"{path.relative_to(REPOSITORY).as_posix()}:{node.name}"
         for path in programs()
         if path.suffix == ".py"
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        for node in nodes_of(tree_of(path))
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and _lines(node) > MAX_FUNCTION
     }
     assert large == set()

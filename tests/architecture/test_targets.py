@@ -8,6 +8,7 @@ import pytest
 import lazyarr
 from lazyarr.compiler import targets
 from lazyarr.core import config
+from tests.support.syntax_trees import nodes_of, tree_of
 
 ROOT = Path(lazyarr.__file__).parent
 FILES = sorted(ROOT.rglob("*.py"))
@@ -18,6 +19,9 @@ CONTROL_GROUPS = "runtime/cpu_count.py"
 #: What the target alone imports, and the packages that it is made of.
 OF_DEVICES = ("lazyarr.codegen.cpu", "lazyarr.codegen.cuda", "lazyarr.execution.cuda")
 
+#: Devices' names, and sets of them, as attributes of the settings.
+OF_SETTINGS = ("config.CPU", "config.CUDA", "config.DEVICES", "config.MIXED")
+
 
 def _name(path: Path) -> str:
     return path.relative_to(ROOT).as_posix()
@@ -27,12 +31,13 @@ def _device_literals(tree: ast.AST) -> list[int]:
     """Return the lines of device names, but for languages of sources, which have the same ones."""
     languages = {
         id(call.args[0])
-        for call in ast.walk(tree)
-        if isinstance(call, ast.Call) and call.args and ast.unparse(call.func) == "Source"
+        for call in nodes_of(tree)
+        if isinstance(call, ast.Call) and call.args
+        if isinstance(call.func, ast.Name) and call.func.id == "Source"
     }
     return [
         node.lineno
-        for node in ast.walk(tree)
+        for node in nodes_of(tree)
         if isinstance(node, ast.Constant)
         and node.value in config.DEVICES
         and id(node) not in languages
@@ -42,9 +47,7 @@ def _device_literals(tree: ast.AST) -> list[int]:
 def test_device_names_are_literals_of_the_settings_and_the_targets_alone() -> None:
     others = [path for path in FILES if _name(path) not in {*NAMED, CONTROL_GROUPS}]
     results = {
-        f"{_name(path)}:{line}"
-        for path in others
-        for line in _device_literals(ast.parse(path.read_text(encoding="utf-8")))
+        f"{_name(path)}:{line}" for path in others for line in _device_literals(tree_of(path))
     }
     assert not results
     assert _device_literals(ast.parse('x.device == "cuda"')) == [1]
@@ -55,7 +58,7 @@ def _imported(tree: ast.AST) -> set[str]:
     """Return the names of devices that a module takes from the settings or the targets."""
     return {
         alias.asname or alias.name
-        for statement in ast.walk(tree)
+        for statement in nodes_of(tree)
         if isinstance(statement, ast.ImportFrom)
         and statement.module in (config.__name__, targets.__name__)
         for alias in statement.names
@@ -76,7 +79,7 @@ def _compared_devices(tree: ast.AST) -> list[int]:
     """Return the lines that compare something with the name of a device, or with a target."""
     names = _imported(tree)
     compared: list[ast.expr] = []
-    for node in ast.walk(tree):
+    for node in nodes_of(tree):
         if isinstance(node, ast.Compare):
             compared += [node.left, *node.comparators]
         elif isinstance(node, ast.MatchValue):
@@ -90,7 +93,7 @@ def _compared_devices(tree: ast.AST) -> list[int]:
         for part in _alternatives(operand)
         if (isinstance(part, ast.Constant) and part.value in (*config.DEVICES, config.MIXED))
         or (isinstance(part, ast.Name) and part.id in names)
-        or ast.unparse(part) in ("config.CPU", "config.CUDA", "config.DEVICES", "config.MIXED")
+        or (isinstance(part, ast.Attribute) and ast.unparse(part) in OF_SETTINGS)
     ]
 
 
@@ -99,7 +102,7 @@ def test_the_name_of_a_device_is_compared_by_the_settings_and_the_targets_alone(
         f"{_name(path)}:{line}"
         for path in FILES
         if _name(path) not in {*NAMED, CONTROL_GROUPS}
-        for line in _compared_devices(ast.parse(path.read_text(encoding="utf-8")))
+        for line in _compared_devices(tree_of(path))
     }
     assert not results
     head = "from lazyarr.core.config import CPU, CUDA as GPU\n"
@@ -118,7 +121,7 @@ def test_the_name_of_a_device_is_compared_by_the_settings_and_the_targets_alone(
 
 def _imports(tree: ast.AST) -> list[str]:
     results = []
-    for statement in ast.walk(tree):
+    for statement in nodes_of(tree):
         if isinstance(statement, ast.ImportFrom):
             results += [f"{statement.module}.{alias.name}" for alias in statement.names]
         elif isinstance(statement, ast.Import):
@@ -132,7 +135,7 @@ def test_the_targets_alone_import_what_is_of_a_device() -> None:
         for path in FILES
         if not _name(path).startswith(("codegen/", "execution/cuda/"))
         and _name(path) != "compiler/targets.py"
-        for name in _imports(ast.parse(path.read_text(encoding="utf-8")))
+        for name in _imports(tree_of(path))
         if any(f"{name}.".startswith(f"{device}.") for device in OF_DEVICES)
     ]
     assert not results
@@ -140,14 +143,14 @@ def test_the_targets_alone_import_what_is_of_a_device() -> None:
 
 def test_nothing_asks_for_the_class_of_an_executor() -> None:
     for path in FILES:
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in nodes_of(tree_of(path)):
             if isinstance(node, ast.Compare):
                 assert "Executor" not in ast.unparse(node), f"{_name(path)}:{node.lineno}"
 
 
 @pytest.mark.parametrize("path", sorted(ROOT.glob("schedule/*.py")), ids=_name)
 def test_schedules_have_no_constant_of_a_machine(path: Path) -> None:
-    for statement in ast.parse(path.read_text(encoding="utf-8")).body:
+    for statement in tree_of(path).body:
         if isinstance(statement, ast.Assign | ast.AnnAssign) and statement.value is not None:
             numbers = [
                 node.value

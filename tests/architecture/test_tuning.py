@@ -27,6 +27,7 @@ from lazyarr.core.tuning_table import TuningTable
 from lazyarr.execution import tuning as execution_tuning
 from lazyarr.runtime.cpu import tuning as runtime_cpu_tuning
 from lazyarr.runtime.cuda import tuning as runtime_cuda_tuning
+from tests.support.syntax_trees import nodes_of, tree_of
 
 ROOT = Path(lazyarr.__file__).parent
 FILES = sorted(path for path in ROOT.rglob("*.py") if not path.name.endswith("tuning.py"))
@@ -252,7 +253,7 @@ def _is_number(value: ast.expr) -> bool:
 
 def _constants(path: Path) -> Iterator[str]:
     """The names of module-level constants that are numbers."""
-    for statement in ast.parse(path.read_text(encoding="utf-8")).body:
+    for statement in tree_of(path).body:
         if isinstance(statement, ast.Assign):
             targets, value = statement.targets, statement.value
         elif isinstance(statement, ast.AnnAssign) and statement.value is not None:
@@ -274,7 +275,7 @@ def test_numbers_stand_in_tuning_tables(path: Path) -> None:
 
 def _numbers_of_classes(path: Path) -> Iterator[str]:
     """Yield the class attributes and fields whose values are large numbers, or fractions."""
-    for owner in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for owner in nodes_of(tree_of(path)):
         for part in owner.body if isinstance(owner, ast.ClassDef) else ():
             value = part.value if isinstance(part, ast.Assign | ast.AnnAssign) else None
             numbers = [n for n in ast.walk(value) if isinstance(n, ast.Constant)] if value else []
@@ -305,7 +306,7 @@ def _numbers_of_functions(path: Path) -> set[float]:
     """The large numbers that stand in functions."""
     return {
         part.value
-        for function in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        for function in nodes_of(tree_of(path))
         if isinstance(function, ast.FunctionDef)
         for part in ast.walk(function)
         if isinstance(part, ast.Constant) and type(part.value) in (int, float) and part.value > 31

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from importlib import import_module
 from types import FunctionType
@@ -107,8 +107,43 @@ def _few_declarations() -> Iterator[None]:
     with lock:
         for context in contexts:
             context.load_additional_registries = numbers_and_loops
+        target.typing_context.resolve_function_type = _signature
         try:
             yield
         finally:
+            del target.typing_context.resolve_function_type
             for context in contexts:
                 del context.load_additional_registries
+
+
+#: Signatures of operators and intrinsics for the types of their arguments, which kernels share: to
+#: choose each anew takes a tenth of a compilation.
+_signatures: dict[tuple[object, ...], object] = {}
+
+
+def _signature(
+    function: object, arguments: Iterable[object], keywords: Mapping[str, object]
+) -> Any:
+    """Return the signature that Numba's context chooses for a function and its arguments' types.
+
+    Parameters
+    ----------
+    function : object
+        An operator, or Numba's type of a function.
+    arguments, keywords : types of Numba
+        By position and by name. A type that has one value only is one of very many: signatures
+        with such are not remembered.
+    """
+    context: Any = import_module("numba.core.registry").cpu_target.typing_context
+    types: Any = import_module("numba.core.types")
+    resolve = type(context).resolve_function_type
+    arguments = tuple(arguments)
+    if keywords or any(isinstance(argument, types.Literal) for argument in arguments):
+        return resolve(context, function, arguments, keywords)
+    key = (function, *arguments)
+    signature = _signatures.get(key)
+    if signature is None:
+        signature = resolve(context, function, arguments, keywords)
+        if signature is not None:
+            _signatures[key] = signature
+    return signature
