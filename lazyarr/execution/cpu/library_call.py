@@ -55,7 +55,11 @@ USUAL_STRICT: Any = umath._make_extobj(all="raise", under="ignore") if STRICT is
 USUAL_QUIET = FAULTS["under"][1]
 #: Modules whose functions warn of floating-point exceptions alone.
 _QUIET_MODULES = frozenset(
-    ("numpy.linalg", "numpy.fft", "lazyarr.ops.library", "lazyarr.ops.triangular")
+    (
+        "numpy.linalg",
+        "numpy.fft",
+        *(f"lazyarr.ops.{name}" for name in ("library", "lookups", "sorted_rows", "triangular")),
+    )
 )
 #: Functions that warn of no elements, and of floating-point exceptions.
 _ORDER_STATISTICS = frozenset((np.median, np.quantile, np.percentile))

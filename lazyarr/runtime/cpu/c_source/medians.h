@@ -3,7 +3,6 @@
 #ifndef LAZYARR_MEDIANS_H
 #define LAZYARR_MEDIANS_H
 
-#define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
 #include <float.h>
