@@ -19,6 +19,7 @@ import lazyarr as la
 from lazyarr.compiler.device_choice import forget_placements
 from lazyarr.core.config import CPU, CUDA, config, get_config, is_gpu
 from lazyarr.core.frozen import dataclass
+from lazyarr.errors import DeviceError
 from lazyarr.placement.calibration import Calibration, DeviceRates, store
 from lazyarr.placement.curves import Curve
 from lazyarr.placement.work import arithmetic_class, library_size
@@ -119,11 +120,17 @@ def calibrate(sizes: Sizes | None = None) -> Calibration:
     Raises
     ------
     DeviceError
-        If there is no GPU, or what it needs is not installed.
+        If there is no GPU, or what it needs is not installed: the CPU computes everything then.
     """
     from lazyarr.runtime.cuda import driver
 
-    device = driver.device()
+    try:
+        device = driver.device()
+    except DeviceError as error:
+        raise DeviceError(
+            f'there is nothing to choose between: device="auto" is the CPU here ({error.message})',
+            hint=error.hint,
+        ) from error
     see(device.identity)
     settings = get_config()
     threads = settings.threads or default_threads()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import warnings
 from collections.abc import Iterator
@@ -87,14 +88,16 @@ def test_the_command_prints_what_was_measured(
     assert "to the GPU" in text and "emulated" in text
 
 
-def test_without_a_gpu_there_is_nothing_to_measure(
+def test_without_a_gpu_the_processor_is_the_only_choice(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def missing() -> None:
-        raise DeviceError("there is no GPU")
+        raise DeviceError("there is no GPU", hint="install one")
 
     monkeypatch.setattr(driver, "device", missing)
-    with pytest.raises(DeviceError):
+    message = 'device="auto" is the CPU here (there is no GPU)'
+    with pytest.raises(DeviceError, match=re.escape(message)):
         calibrate(FEW)
     assert command_line.main(["calibrate"]) == 1
-    assert "there is no GPU" in capsys.readouterr().err
+    text = capsys.readouterr().err
+    assert message in text and "install one" in text

@@ -81,13 +81,13 @@ def _with_convolutions(
 
 
 def _with_orders(roots: tuple[Node, ...], final: dict[Node, Node]) -> tuple[Node, ...]:
-    """Return the roots with selections of elements, and rows that several threads sort."""
+    """Return the roots with selections of elements, and rows that are sorted without Python."""
     from lazyarr.execution.cpu import selections, sorts
     from lazyarr.passes.sorted_parts import fold_slices
     from lazyarr.passes.sorted_rows import sort_rows
 
     roots = fold_slices(roots, selections.has_kernel, final)
-    return sort_rows(roots, sorts.is_divided, final) if threads_of_blas() > 1 else roots
+    return sort_rows(roots, sorts.has_kernel, final)
 
 
 def _with_lookups(roots: tuple[Node, ...], final: dict[Node, Node]) -> tuple[Node, ...]:

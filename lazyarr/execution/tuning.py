@@ -92,6 +92,9 @@ class ExecutionTuning:
     #: Least and most rows and columns, and the least length of the sums.
     long_product_least: int = 4
     long_product_most: int = 64
+    #: Columns of those with long sums at most where vectors have fewer bytes than `wide_bytes`.
+    narrow_product_most: int = 32
+    wide_bytes: int = 64
     long_product_depth: int = 1024
     #: Elements of a block along the sums at most, and of what number a multiple: those of the
     #: contractions of `codegen/cpu/tuning.py`, so that the order of additions is theirs.

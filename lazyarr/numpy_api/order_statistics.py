@@ -17,6 +17,7 @@ import numpy as np
 from lazyarr.arrays import tuning
 from lazyarr.core.dtypes import kind_of
 from lazyarr.core.source_location import Origin, called_at
+from lazyarr.runtime.cpu.numpy_loops import COMPILED
 
 __all__ = ["FASTER"]
 
@@ -63,6 +64,41 @@ def _place(rows: Array, places: Sequence[int], start: int, stop: int) -> None:
     rows[..., start:stop].partition(place - start, axis=-1)
     _place(rows, places[:middle], start, place)
     _place(rows, places[middle + 1 :], place + 1, stop)
+
+
+def _of_rows(a: Array, *, axis: Any = None, keepdims: Any = False) -> Array | None:
+    """Return the medians along one axis in C; None where NumPy has to compute them.
+
+    Parameters
+    ----------
+    a : numpy.ndarray
+        Any array.
+    axis, keepdims : object
+        As NumPy takes them.
+    """
+    if COMPILED is None or type(axis) is not int or not -a.ndim <= axis < a.ndim:
+        return None
+    at = axis % a.ndim
+    rows = a if at == a.ndim - 1 else np.moveaxis(a, at, -1)
+    medians: Array | None = COMPILED.row_medians(rows)
+    if medians is None or not keepdims:
+        return medians
+    return medians.reshape(*a.shape[:at], 1, *a.shape[at + 1 :])
+
+
+def _medians(function: Function) -> Function:
+    """Return a function of the same results as NumPy's median, for which rows need no Python."""
+
+    @functools.wraps(function)
+    def call(a: Any, *args: Any, **keywords: Any) -> Any:
+        array = np.asarray(a)
+        if not args and keywords.keys() <= _OF_ROWS:
+            medians = _of_rows(array, **keywords)
+            if medians is not None:
+                return medians
+        return called_at(_line_of_caller(), function, (array, *args), keywords)
+
+    return call
 
 
 def _in_parts(function: Function) -> Function:
@@ -130,7 +166,9 @@ def _without_nan(function: Function, plain: Function) -> Function:
     return call
 
 
-_MEDIAN, _QUANTILE = _in_parts(np.median), _in_parts(np.quantile)
+#: Keywords that do not change which elements are in the middle.
+_OF_ROWS = frozenset(("axis", "keepdims"))
+_MEDIAN, _QUANTILE = _medians(_in_parts(np.median)), _in_parts(np.quantile)
 _PERCENTILE = _in_parts(np.percentile)
 
 FASTER: dict[Function, Function] = {

@@ -15,7 +15,7 @@ __all__ = ["sort_rows"]
 
 
 def sort_rows(
-    roots: Sequence[Node], is_divided: Callable[[Node], bool], final: dict[Node, Node]
+    roots: Sequence[Node], has_kernel: Callable[[Node], bool], final: dict[Node, Node]
 ) -> tuple[Node, ...]:
     """``sort(x, axis=-1) -> sorted_rows(x)``, and the same of ``argsort``.
 
@@ -23,13 +23,13 @@ def sort_rows(
     ----------
     roots : sequence of Node
         The graph.
-    is_divided : callable
-        Whether several threads sort what a node of the new kind does.
+    has_kernel : callable
+        Whether a kernel sorts what a node of the new kind does.
     final : dict of Node to Node
         What became of other nodes; brought up to date.
     """
     order = list(walk(roots))
-    chosen = {value: row for value in order if (row := _row_of(value)) and is_divided(row)}
+    chosen = {value: row for value in order if (row := _row_of(value)) and has_kernel(row)}
     if not chosen:
         return tuple(roots)
 

@@ -10,6 +10,7 @@ import pytest
 
 from lazyarr.arrays import tuning
 from lazyarr.numpy_api.order_statistics import FASTER
+from lazyarr.runtime.cpu.numpy_loops import COMPILED
 from tests.support.tuning_rows import use_row
 
 Array = np.ndarray[Any, Any]
@@ -63,6 +64,37 @@ def axis_of(random: np.random.Generator, ndim: int) -> Any:
     if ndim > 1:
         axes += [(0, 1), (-1, 0)]
     return axes[int(random.integers(len(axes)))]
+
+
+@pytest.mark.skipif(COMPILED is None, reason="NumPy computes without the extension module")
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+@pytest.mark.parametrize("seed", range(6))
+def test_medians_of_ordinary_rows_need_no_python(dtype: str, seed: int) -> None:
+    random = np.random.default_rng([seed, 17])
+    shape = tuple(int(n) for n in random.integers(1, 40, random.integers(1, 4)))
+    x = (random.standard_normal(shape) + 5).astype(dtype)
+    medians = COMPILED.row_medians(x)
+    assert medians.dtype == x.dtype
+    np.testing.assert_array_equal(medians, np.median(x, axis=-1))
+
+
+@pytest.mark.skipif(COMPILED is None, reason="NumPy computes without the extension module")
+@pytest.mark.parametrize(
+    "row",
+    [
+        [1.0, np.nan, 2.0],
+        [np.inf, 1.0, np.inf],
+        [1e308, 1.5e308],
+        [5e-324, 0.0],
+        [0.0, -0.0, -0.0],
+        [],
+    ],
+)
+def test_medians_that_numpy_decides_on_are_numpys(row: list[float]) -> None:
+    x = np.array([row, row])
+    assert COMPILED.row_medians(x) is None
+    assert COMPILED.row_medians(np.array([[1, 2]])) is None
+    compare(np.median, x, axis=1)
 
 
 @pytest.mark.parametrize("dtype", ["f8", "f4", "f2", "i8", "i4", "u1"])

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 from lazyarr.codegen import shared_tuning
 from lazyarr.codegen.chunked_reduction import reductions_of
 from lazyarr.codegen.cpu import tuning
+from lazyarr.codegen.cpu.elementwise import is_matrix
 from lazyarr.codegen.group_terms import GroupTerms
 from lazyarr.codegen.loop_nest import Frame
 from lazyarr.codegen.processor_tilings import (
@@ -32,7 +33,9 @@ from lazyarr.codegen.processor_tilings import (
 )
 from lazyarr.codegen.reducers import components_of, reducer_of
 from lazyarr.codegen.row_tile_tiling import RowTileTiling
+from lazyarr.codegen.scalar import fallible
 from lazyarr.core.frozen import dataclass
+from lazyarr.core.vector_registers import registers
 from lazyarr.graph.node import Kind
 
 if TYPE_CHECKING:
@@ -109,6 +112,10 @@ class KernelWork:
     row_slowness : float
         The time of arithmetic in rows that lie apart over its time in whole vectors; 1 if rows
         may lie side by side.
+    compares : bool
+        Whether what is selected is compared, as it may be infinite.
+    side_by_side : bool
+        Whether vectors may have elements of several rows.
     """
 
     elements: int
@@ -125,6 +132,8 @@ class KernelWork:
     lanes: int = 1
     copies_ns: tuple[float, ...] = ()
     row_slowness: float = 1.0
+    compares: bool = False
+    side_by_side: bool = False
 
     @classmethod
     def of(cls, template: str, terms: GroupTerms) -> KernelWork:
@@ -150,12 +159,15 @@ class KernelWork:
         additions_ns, functions_ns = _arithmetic_ns(terms)
         copies_ns: tuple[float, ...] = ()
         row_slowness = 1.0
+        compares = side_by_side = False
         if template == "map" and len(frame.axes) > 1:
             # Imported here: few innermost loops are short.
             from lazyarr.codegen.cpu import joined_loops, padded_rows
 
             copies_ns = joined_loops.copies_ns(terms)
             row_slowness = padded_rows.row_slowness(terms)
+            compares = _compares(terms)
+            side_by_side = is_matrix(terms, frame)
         is_line = template == "scan" and domain[-1:] != () and _scans_memory(terms)
         return cls(
             elements,
@@ -172,7 +184,19 @@ class KernelWork:
             tuning.row().least_lane_bytes // max(4, itemsize),
             copies_ns,
             row_slowness,
+            compares,
+            side_by_side,
         )
+
+
+def _compares(terms: GroupTerms) -> bool:
+    """Return whether an operation selects from values that may be infinite."""
+    return any(
+        not term.loaded
+        and term.node.op.is_select
+        and any(not terms.terms[k].loaded and fallible(terms.terms[k].node) for k in term.args)
+        for term in terms.terms
+    )
 
 
 def _strided(terms: GroupTerms, frame: Frame) -> tuple[int, ...]:
@@ -386,11 +410,20 @@ def _map_shape(work: KernelWork, tiling: MapTiling) -> tuple[int, int, float, fl
     loops = work.elements // max(1, tiling.length) * tiling.blocks
     items = -(-loops // tiling.rows)
     if tiling.constant:
-        across = len(work.strided) == 2
-        apart_ns = row.across_rows_ns if across else row.written_out_ns
+        apart_ns = row.across_rows_ns if work.side_by_side else row.written_out_ns
         row_ns = row.nested_ns + (apart_ns - row.nested_ns) / tiling.rows
+        if not work.side_by_side:
+            row_ns += _alone_ns(work, tiling.length)
         return items, tiling.chunk, near + loops * row_ns, 1
     return items, tiling.chunk, near, loops
+
+
+def _alone_ns(work: KernelWork, length: int) -> float:
+    """Return the nanoseconds that a row takes longer where no vector has elements of others."""
+    row = tuning.row()
+    lanes = max(1, registers().nbytes // work.itemsize)
+    compared_ns = row.compared_ns * -(-length // lanes) if work.compares else 0.0
+    return compared_ns + (row.narrow_row_ns if length < row.narrow_row else 0.0)
 
 
 def _near(moved: float, footprint: int) -> float:

@@ -9,6 +9,7 @@ from math import prod
 from lazyarr.codegen.context import Lowering
 from lazyarr.codegen.cpu import tuning
 from lazyarr.codegen.cpu.windows import find_anchors, kind_of_loop
+from lazyarr.codegen.group_terms import GroupTerms
 from lazyarr.codegen.inner_loops import ElementLoop, elements
 from lazyarr.codegen.launch import Lowered
 from lazyarr.codegen.loop_nest import Frame
@@ -17,7 +18,7 @@ from lazyarr.core.frozen import replace
 from lazyarr.loop_ir.axes import AxisKind
 from lazyarr.loop_ir.kernel import Operand
 
-__all__ = ["choose_map", "lower_map"]
+__all__ = ["choose_map", "is_matrix", "lower_map"]
 
 
 def choose_map(sizes: Sequence[int], grain: int) -> MapTiling:
@@ -155,7 +156,7 @@ def _write_row(
             with blocks_of_row(low, length, lanes, limits[1]) as i, place(i):
                 body()
             return
-    is_lanes = tiling.constant and not _is_matrix(low, frame)
+    is_lanes = tiling.constant and not is_matrix(low.analysis, frame)
     kind = AxisKind.LANES if is_lanes else AxisKind.SERIAL
     if not tiling.constant:
         kind = kind_of_loop(low.analysis, low.anchors, tiling.block, moving)
@@ -191,15 +192,22 @@ def _rows(
             yield
 
 
-def _is_matrix(low: Lowering, frame: Frame) -> bool:
-    """Whether rows of two loops lie side by side: vectors then hold elements of several rows.
+def is_matrix(group: GroupTerms, frame: Frame) -> bool:
+    """Return whether rows of two loops lie side by side: vectors then have elements of several.
 
     LLVM writes out the short loop first. Of more loops, or rows that lie apart, each is a vector.
+
+    Parameters
+    ----------
+    group : GroupTerms
+        What is computed.
+    frame : Frame
+        Its loops.
     """
     if len(frame.axes) != 2:
         return False
     row, element = frame.axes
-    places = [*low.accesses.values(), *(place for _, place in low.stores)]
+    places = [*group.accesses.values(), *(place for _, place in group.stores)]
     whole = {place.unit * element.size for place in places}
     return all(abs(row.stride(place.strides)) in {0, 1, *whole} for place in places)
 

@@ -276,6 +276,11 @@ class Tuning:
     across_rows_ns: float = 0.5
     written_out_ns: float = 1.0
     nested_ns: float = 0.25
+    #: A vector of a row that is no neighbour of others and of which what is selected is compared,
+    #: and a row of fewer elements than `narrow_row`; notes, "Selections in rows written out".
+    compared_ns: float = 8.0
+    narrow_row_ns: float = 10.0
+    narrow_row: int = 4
     #: An element that is copied to a tile in a row that is written out, and a longer row of copies
     #: of one element.
     copy_ns: float = 0.1

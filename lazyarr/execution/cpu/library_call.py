@@ -32,6 +32,7 @@ __all__ = [
     "USUAL_STRICT",
     "SoleCall",
     "call_library",
+    "is_order_statistic",
     "is_repeatable",
     "strict_now",
     "strict_state",
@@ -54,8 +55,14 @@ USUAL_STRICT: Any = umath._make_extobj(all="raise", under="ignore") if STRICT is
 USUAL_QUIET = FAULTS["under"][1]
 #: Modules whose functions warn of floating-point exceptions alone.
 _QUIET_MODULES = frozenset(
-    ("numpy.linalg", "numpy.fft", "lazyarr.ops.library", "lazyarr.ops.triangular")
+    (
+        "numpy.linalg",
+        "numpy.fft",
+        *(f"lazyarr.ops.{name}" for name in ("library", "lookups", "sorted_rows", "triangular")),
+    )
 )
+#: Functions that warn of no elements, and of floating-point exceptions.
+_ORDER_STATISTICS = frozenset((np.median, np.quantile, np.percentile))
 
 
 def call_library(
@@ -233,7 +240,7 @@ def is_repeatable(node: Node) -> bool:
     Notes
     -----
     What NumPy has written in Python may warn of more than floating-point exceptions, as `median`
-    does of nothing: it would warn twice. A loop calls the functions of its body.
+    does of no elements: it would warn twice. A loop calls the functions of its body.
     """
     body = loop_body(node)
     if body is not None:
@@ -245,9 +252,24 @@ def is_repeatable(node: Node) -> bool:
         function = call.args[0]  # type: ignore[assignment]
     if isinstance(function, np.ufunc) or function in ORDERS:
         return True
+    if is_order_statistic(function):
+        return all(source.size for source in node.src)
     if getattr(function, "__module__", "") in _QUIET_MODULES:
         return True
     return isinstance(getattr(function, "_implementation", None), BuiltinFunctionType)
+
+
+def is_order_statistic(function: Callable[..., Any] | None) -> bool:
+    """Return whether a function is a median or a quantile of NumPy's, or one with its results.
+
+    Parameters
+    ----------
+    function : callable or None
+        Of a library call.
+    """
+    while function is not None and function not in _ORDER_STATISTICS:
+        function = getattr(function, "__wrapped__", None)
+    return function is not None
 
 
 def _prepared(node: Node) -> Evaluate:

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from lazyarr.codegen.launch import Address, Argument, Flags, Number, Scratch
+from lazyarr.core.vector_registers import registers
 from lazyarr.execution import tuning
 from lazyarr.execution.cpu.library_kernel import LibraryKernel
 from lazyarr.graph.node import Node
@@ -61,8 +62,10 @@ def _is_product(value: Node) -> bool:
 def _is_long(value: Node) -> bool:
     """Whether such a product has few rows, too, and long sums."""
     row = tuning.row()
+    is_wide = registers().nbytes >= row.wide_bytes
     return (
         value.src[0].shape[1] >= row.long_product_depth
+        and (is_wide or value.shape[1] <= row.narrow_product_most)
         and row.long_product_least <= value.shape[0] <= row.long_product_most
     )
 

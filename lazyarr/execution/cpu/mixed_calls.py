@@ -24,6 +24,7 @@ from lazyarr.execution.cpu.library_call import (
     USUAL,
     USUAL_QUIET,
     USUAL_STRICT,
+    is_order_statistic,
     strict_now,
 )
 from lazyarr.execution.cpu.library_rows import PART_LENGTH, OwnMemory
@@ -57,6 +58,7 @@ from lazyarr.execution.executor import LaunchByAddress
 from lazyarr.execution.plan import ResultView
 from lazyarr.graph.node import Node
 from lazyarr.ops.library import (
+    ORDERS,
     Call,
     nonempty,
     scatter,
@@ -202,6 +204,8 @@ def _takes_threads(node: Node) -> bool:
     if loop_body(node) is not None:
         return False  # each iteration bounds the threads of BLAS
     if getattr(function, "__module__", "") in _WITHOUT_BLAS or function in _OWN_WITHOUT_BLAS:
+        return False
+    if function in ORDERS or is_order_statistic(function):
         return False
     if function is not np.matmul or not isinstance(node.attr, Call):
         return True

@@ -1,4 +1,4 @@
-"""Sorts of rows as calls of NumPy's own functions, which several threads share.
+"""Sorts of rows as calls of NumPy's own functions, without Python, which several threads share.
 
 NumPy sorts along other axes, and what lies otherwise than in even rows.
 """
@@ -17,7 +17,7 @@ from lazyarr.ops.library import Call, thaw
 from lazyarr.ops.sorted_rows import SORTED_ROWS
 from lazyarr.schedule.groups import Group, Layout
 
-__all__ = ["is_divided", "sort_of"]
+__all__ = ["has_kernel", "sort_of"]
 
 
 def sort_of(group: Group, layouts: Mapping[Node, Layout]) -> LibraryKernel | None:
@@ -32,7 +32,7 @@ def sort_of(group: Group, layouts: Mapping[Node, Layout]) -> LibraryKernel | Non
     """
     node = group.members[0]
     places = layouts_of_step(group, layouts)
-    if places is None or node.op is not SORTED_ROWS or not is_divided(node):
+    if places is None or node.op is not SORTED_ROWS or not has_kernel(node):
         return None
     from lazyarr.runtime.cpu.line_sorts import kernel, routine_of
 
@@ -55,15 +55,15 @@ def sort_of(group: Group, layouts: Mapping[Node, Layout]) -> LibraryKernel | Non
     return LibraryKernel(kernel(), arguments, node.size // points, chunk)
 
 
-def is_divided(node: Node) -> bool:
-    """Return whether a sort of rows is worth several threads, and NumPy has a function for it.
+def has_kernel(node: Node) -> bool:
+    """Return whether NumPy has a function for the rows of a sort, if they lie evenly.
 
     Parameters
     ----------
     node : Node
         A call of :data:`~lazyarr.ops.sorted_rows.SORTED_ROWS`.
     """
-    if node.size < 2 * tuning.row().sorted_elements or node.size == node.shape[-1]:
+    if 0 in node.shape:
         return False
     from lazyarr.runtime.cpu.line_sorts import routine_of
 

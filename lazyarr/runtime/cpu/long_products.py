@@ -63,9 +63,12 @@ def _form(dtype: np.dtype[Any], columns: int) -> Form:
     lanes = available.nbytes // dtype.itemsize
     while lanes > columns:
         lanes //= 2
-    widest = tuning.row().long_product_vectors
+    row = tuning.row()
+    widest, spare = row.long_product_vectors, row.long_product_spare
+    if available.count <= row.few_registers:
+        widest, spare = row.few_vectors, row.few_spare
     # Beside the sums there are the vectors of a row, and one element of each.
-    sums = available.count - widest - tuning.row().long_product_spare
+    sums = available.count - widest - spare
     vectors = -(-columns // lanes)
     return Form(vectors, (), SCALARS[dtype], dtype.itemsize, lanes, sums, widest, together())
 

@@ -70,12 +70,16 @@ class CpuTuning:
     stack_work: float = 2e4
 
     # Products of few rows and columns with long sums: notes, "Products with long sums".
-    #: Bytes of vectors from which on kernels compute them: with narrower ones a library that packs
-    #: was not measured to be slower.
-    long_product_bytes: int = 64
-    #: Vectors of a row of a tile at most, and registers beside these and the sums.
+    #: Bytes of vectors from which on kernels compute them: narrower ones are not measured.
+    long_product_bytes: int = 32
+    #: Vectors of a row of a tile at most, and registers beside these and the sums; the same with so
+    #: few registers as `few_registers`: beside these, products of 4 and 4 take 1.0 to 1.2 times as
+    #: long (48 random ones, EPYC Zen 3).
     long_product_vectors: int = 4
     long_product_spare: int = 4
+    few_registers: int = 16
+    few_vectors: int = 3
+    few_spare: int = 1
     #: Elements whose blocks' sums are added together.
     long_product_elements: int = 64
 

@@ -164,6 +164,22 @@ def test_which_are_joined(shapes: tuple[tuple[int, ...], ...], is_joined: bool) 
         assert tiling.length <= prod(shapes[0])
 
 
+@pytest.mark.parametrize("seed", range(6))
+def test_selections_in_rows_of_more_loops_are_joined(seed: int) -> None:
+    random = np.random.default_rng([seed, 53])
+    outer, rows, length = (int(n) for n in random.integers([20, 200, 2], [60, 500, 12]))
+    dtype = random.choice(["f4", "f8"])
+    shapes = (outer, rows, length), (rows, length), (outer, rows, 1)
+    x, y, z = (random.standard_normal(shape).astype(dtype) for shape in shapes)
+
+    def select(xp: Any, x: Any, y: Any, z: Any) -> Any:
+        return xp.where(x * z > y, x + y, 0.5 * y) - z
+
+    assert tiling_of(lambda *arrays: select(la, *arrays), x, y, z).joined is not None
+    result = la.jit(lambda *arrays: select(la, *arrays))(x, y, z)
+    np.testing.assert_array_equal(result, select(np, x, y, z))
+
+
 @pytest.mark.parametrize("seed", [1, 4])
 def test_functions_of_short_rows_at_places(seed: int) -> None:
     rng = np.random.default_rng(seed)

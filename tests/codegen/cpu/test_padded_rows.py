@@ -103,6 +103,17 @@ def test_a_stencil_of_short_rows_is_padded() -> None:
     np.testing.assert_array_equal(la.jit(compute)(x), compute(x))
 
 
+@pytest.mark.parametrize("seed", range(6))
+def test_narrow_rows_of_a_matrix_are_padded(seed: int) -> None:
+    random = np.random.default_rng([seed, 59])
+    shape = int(random.integers(5000, 20_000)), int(random.integers(4, 6))
+    x = random.random(shape).astype(random.choice(["f4", "f8"]))
+    compute = neighbours(shape, 1, 9)
+    (tiling,) = tilings_of(compute, x)
+    assert tiling.padding and tiling.length == shape[1] - 2
+    np.testing.assert_array_equal(la.jit(compute)(x), compute(x))
+
+
 def test_rows_that_fill_their_vectors_are_not() -> None:
     x = np.random.default_rng(0).random((300, 66))
     assert not any(tiling.padding for tiling in tilings_of(neighbours(x.shape, 1, 9), x))

@@ -11,8 +11,10 @@ import pytest
 import lazyarr as la
 from lazyarr.codegen.cpu import contraction_analysis
 from lazyarr.core.frozen import replace
+from lazyarr.core.vector_registers import Registers
 from lazyarr.execution import tuning
 from lazyarr.execution.cpu import long_products
+from tests.support.tuning_rows import use_row
 
 Array = np.ndarray[Any, Any]
 
@@ -26,6 +28,7 @@ def planned(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
     """A list that says of each library step that is planned whether these kernels compute it."""
     # As with a BLAS whose vectors are as wide as ours: else other kernels compute all products.
     monkeypatch.setattr(contraction_analysis, "product_pays", lambda value, nbytes: False)
+    use_row(monkeypatch, tuning, narrow_product_most=64)
     outcomes: list[bool] = []
     long_product_of = long_products.long_product_of
 
@@ -278,3 +281,15 @@ def test_products_that_grow(planned: list[bool], dtype: str) -> None:
         part = la.evaluate(la.asarray(left) @ la.asarray(right[:, :size].copy()))
         assert part.tobytes() == whole[:, :size].tobytes()
     assert all(planned)
+
+
+@pytest.mark.parametrize(("columns", "by_kernel"), [(32, True), (33, False)])
+def test_long_sums_of_more_columns_are_blas_on_narrow_vectors(
+    planned: list[bool], monkeypatch: pytest.MonkeyPatch, columns: int, by_kernel: bool
+) -> None:
+    use_row(monkeypatch, tuning, narrow_product_most=32)
+    monkeypatch.setattr(long_products, "registers", lambda: Registers(32, 16))
+    left, right = np.ones((8, 2000)), np.ones((2000, columns))
+    result = la.evaluate(la.asarray(left) @ la.asarray(right))
+    assert planned == [by_kernel]
+    np.testing.assert_array_equal(result, left @ right)

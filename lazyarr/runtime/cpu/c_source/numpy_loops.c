@@ -11,6 +11,7 @@
 #include "line_sorts.h"
 #include "line_transforms.h"
 #include "loop_calls.h"
+#include "medians.h"
 
 #ifndef LAZYARR_SOURCE
 #define LAZYARR_SOURCE "unknown"
@@ -58,6 +59,7 @@ sort_of(PyObject *Py_UNUSED(module), PyObject *args)
 
 static PyMethodDef methods[] = {
     {"loop_of", loop_of, METH_VARARGS, "Return the addresses of a ufunc's loop and of its data."},
+    {"row_medians", row_medians, METH_O, "Return the medians of rows, or None where NumPy has to compute them."},
     {"sort_of", sort_of, METH_VARARGS, "Return the addresses of a type's sort and of that of positions."},
     {NULL, NULL, 0, NULL},
 };
