@@ -180,15 +180,17 @@ limit_of_settings(void)
         Py_XDECREF(override);
         return known_most;
     }
+    /* Python's code may set others meanwhile, which free these: nothing is remembered of settings in force before then. */
+    Py_XINCREF(base);
     PyObject *result = PyObject_CallNoArgs(state.limit);
     Py_ssize_t most = result == NULL ? -1 : PyLong_AsSsize_t(result);
     Py_XDECREF(result);
-    if (most < 0 || base == NULL) {
+    if (most < 0 || base == NULL || PyList_GET_SIZE(state.base) != 1 || PyList_GET_ITEM(state.base, 0) != base) {
         Py_XDECREF(override);
+        Py_XDECREF(base);
         return most;
     }
     Py_XSETREF(known_override, override);
-    Py_INCREF(base);
     Py_XSETREF(known_base, base);
     known_most = most;
     known_bounded = is_bounded_by("threads", override, base);
