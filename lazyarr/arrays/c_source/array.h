@@ -224,6 +224,40 @@ limit_now(void)
     return most > 0 && hands_over() ? most * known_handed : most;
 }
 
+/* Return whether an object is a variable of the function that runs: from Python 3.14 on its stack borrows references of
+   variables, which it does not count. Names of modules and classes are counted. */
+static int
+is_lent(PyObject *x)
+{
+#if PY_VERSION_HEX < 0x030E0000
+    (void)x;
+    return 0;
+#else
+    if (PyUnstable_Object_IsUniqueReferencedTemporary(x)) {
+        return 0;
+    }
+    PyFrameObject *frame = PyEval_GetFrame();
+    if (frame == NULL) {
+        return 0;
+    }
+    PyCodeObject *code = PyFrame_GetCode(frame);
+    int has_variables = code->co_flags & CO_OPTIMIZED, is_variable = 0;
+    Py_DECREF(code);
+    PyObject *variables = has_variables ? PyFrame_GetLocals(frame) : NULL;
+    PyObject *values = variables == NULL ? NULL : PyMapping_Values(variables);
+    Py_XDECREF(variables);
+    if (values == NULL) {
+        PyErr_Clear(); /* no memory: then it may have a name */
+        return has_variables != 0;
+    }
+    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(values) && !is_variable; i++) {
+        is_variable = PyList_GET_ITEM(values, i) == x;
+    }
+    Py_DECREF(values);
+    return is_variable;
+#endif
+}
+
 /* The file of the user's that was seen last. */
 static PyObject *users_file;
 

@@ -164,7 +164,7 @@ writes_over(PyObject *ufunc, PyObject *const *operands, Py_ssize_t count, PyObje
     int is_operand = 0, is_pending_alone = 0;
     for (Py_ssize_t i = 0; i < count; i++) {
         is_operand |= operands[i] == target;
-        is_pending_alone |= is_pending(operands[i]) && Py_REFCNT(operands[i]) <= UNNAMED;
+        is_pending_alone |= is_pending(operands[i]) && Py_REFCNT(operands[i]) <= UNNAMED && !is_lent(operands[i]);
     }
     if (!is_operand || PySet_Contains(state.cheap, ufunc) != 1 || PyDict_GET_SIZE(state.donated)) {
         return PyErr_Occurred() ? -1 : 0;
