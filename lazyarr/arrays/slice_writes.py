@@ -28,11 +28,10 @@ from lazyarr.arrays.needed_values import keep_cheap, keep_temporary
 from lazyarr.arrays.shared_memory import UNSEEN
 from lazyarr.arrays.steps import place
 from lazyarr.arrays.storing import BORROWED, changing, known_node, move
-from lazyarr.arrays.variables import is_lent
 from lazyarr.builders.build import elementwise
 from lazyarr.core.addresses import address_of, extent
 from lazyarr.core.config import get_config, is_gpu
-from lazyarr.core.source_location import origin
+from lazyarr.core.source_location import is_lent, origin
 from lazyarr.errors import DeviceError, MemoryLimitError
 from lazyarr.graph.leaf import Leaf
 from lazyarr.graph.node import Kind, Node, Op, fresh_leaf, node

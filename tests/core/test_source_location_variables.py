@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from lazyarr.arrays.variables import is_lent, is_variable
+from lazyarr.core.source_location import is_lent, is_variable
 
 pytestmark = pytest.mark.host
 
