@@ -31,7 +31,7 @@ from lazyarr.arrays.storing import BORROWED, changing, known_node, move
 from lazyarr.builders.build import elementwise
 from lazyarr.core.addresses import address_of, extent
 from lazyarr.core.config import get_config, is_gpu
-from lazyarr.core.source_location import origin
+from lazyarr.core.source_location import is_lent, origin
 from lazyarr.errors import DeviceError, MemoryLimitError
 from lazyarr.graph.leaf import Leaf
 from lazyarr.graph.node import Kind, Node, Op, fresh_leaf, node
@@ -77,7 +77,7 @@ def write_expression(x: Any, key: Any, value: Any) -> bool:
         Of the class of `x`.
     """
     # What has a name may be asked for again: it is computed on its own, once.
-    if value._array is not None or getrefcount(value) > _UNNAMED:
+    if value._array is not None or getrefcount(value) > _UNNAMED or is_lent(value):
         return False
     root = value._node
     if not _is_computed(root):
@@ -111,7 +111,9 @@ def write_operation(op: Op, x: Any, other: Any) -> bool:
     other : LazyArray
         The second operand, of the class of `x`.
     """
-    if other._array is not None or getrefcount(other) > _UNNAMED or not _is_computed(other._node):
+    if other._array is not None or getrefcount(other) > _UNNAMED or is_lent(other):
+        return False
+    if not _is_computed(other._node):
         return False
     if _write_straight(x, ..., other._node, op):
         return True
@@ -172,7 +174,7 @@ def is_used_once(value: Any) -> bool:
     value : LazyArray
         Its value is an expression.
     """
-    if getrefcount(value) > _UNNAMED:
+    if getrefcount(value) > _UNNAMED or is_lent(value):
         return False
     order, seen = [value._node], {id(value._node)}
     users: Counter[int] = Counter()

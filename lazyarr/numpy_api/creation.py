@@ -12,6 +12,7 @@ from lazyarr.arrays.coercion import check_order, has_items
 from lazyarr.arrays.lazy_array import LazyArray, as_node, as_operand, asarray, wrap
 from lazyarr.arrays.prototype_argument import with_like
 from lazyarr.builders import build
+from lazyarr.core.axis_numbers import c_int
 from lazyarr.core.dtypes import kind_of
 from lazyarr.core.shapes import MOST_AXES, Shape, broadcasts_to, check_size, text_of
 from lazyarr.core.source_location import origin
@@ -145,7 +146,7 @@ def array(
     dtype('float32')
     """
     result = asarray(object, dtype=dtype, order=order, copy=copy, device=device)
-    ndmin, ndmax = operator.index(ndmin), operator.index(ndmax)
+    ndmin, ndmax = c_int(ndmin), c_int(ndmax)
     if not 0 <= ndmax <= MOST_AXES:
         raise ArgumentError(
             f"ndmax must be in the range [0, NPY_MAXDIMS ({MOST_AXES})]", origin=origin()

@@ -13,7 +13,7 @@ from lazyarr.arrays.coercion import copy_mode
 from lazyarr.arrays.lazy_array import LazyArray, as_lazy, as_node, asarray, wrap
 from lazyarr.builders import build
 from lazyarr.core import shapes
-from lazyarr.core.axis_numbers import list_axes, normalize_axes, normalize_axis
+from lazyarr.core.axis_numbers import c_int, list_axes, normalize_axes, normalize_axis
 from lazyarr.core.dtypes import kind_of
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, AxisError, ShapeError
@@ -237,7 +237,7 @@ def swapaxes(a: Any, axis1: int, axis2: int) -> LazyArray:
     LazyArray
         A view of `a`.
     """
-    x = as_node(a)
+    x, (axis1, axis2) = as_node(a), map(c_int, (axis1, axis2))
     order = list(range(x.ndim))
     first, second = axis_of(axis1, x.ndim, "axis1: axis"), axis_of(axis2, x.ndim, "axis2: axis")
     order[first], order[second] = order[second], order[first]

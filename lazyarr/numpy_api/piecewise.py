@@ -197,7 +197,7 @@ def diag_indices(n: Any, ndim: int = 2) -> tuple[LazyArray, ...]:
 
 def diag_indices_from(arr: Any) -> tuple[LazyArray, ...]:
     """Return the indices of the main diagonal of an array with axes of equal length."""
-    shape = asarray(arr).shape
+    shape = _shape_of(arr)
     if len(shape) < 2:
         raise ArgumentError(f"input array must be at least 2-d, got {shape}", origin=origin())
     if len(set(shape)) != 1:
@@ -247,8 +247,15 @@ def triu_indices(n: Any, k: int = 0, m: Any = None) -> tuple[LazyArray, ...]:
     return _triangle("triu_indices", n, k, m)
 
 
+def _shape_of(arr: Any) -> tuple[int, ...]:
+    """Return the shape of an array, of which NumPy reads the attributes: a list has none."""
+    if not hasattr(arr, "ndim"):
+        raise AttributeError(f"{type(arr).__name__!r} object has no attribute 'ndim'")
+    return asarray(arr).shape
+
+
 def _plane(arr: Any) -> tuple[int, int]:
-    shape = asarray(arr).shape
+    shape = _shape_of(arr)
     if len(shape) != 2:
         raise ArgumentError(f"input array must be 2-d, its shape is {shape}", origin=origin())
     return shape[0], shape[1]

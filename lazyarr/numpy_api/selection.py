@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 from math import prod
 from typing import Any, TypeGuard
 
@@ -16,7 +15,7 @@ from lazyarr.arrays.native_rows import places_of
 from lazyarr.arrays.plain_operands import operand_leaf, read_at_call
 from lazyarr.builders import build
 from lazyarr.builders.build import BOOL, FLOAT64, INT64
-from lazyarr.core.axis_numbers import normalize_axis, strict_axis
+from lazyarr.core.axis_numbers import c_int, normalize_axis, strict_axis
 from lazyarr.core.dtypes import kind_of
 from lazyarr.core.numpy_releases import DEPRECATES_FIX, WRAPS_CHOSEN_INTEGERS
 from lazyarr.core.source_location import origin, warn_user
@@ -210,7 +209,7 @@ def round(a: Any, decimals: int = 0, out: Any = None) -> Any:
         Of the shape and dtype of `a`; float16 for booleans. Complex numbers are rounded by parts.
     """
     x = as_lazy(a)
-    places = operator.index(decimals)
+    places = c_int(decimals)
     if isinstance(out, (LazyArray, np.ndarray)) and out.size != x.size:
         raise ShapeError("invalid output shape", origin=origin())
     if kind_of(x.dtype) == "b" and places:

@@ -183,7 +183,7 @@ def diagonal(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> LazyArr
     ShapeError
         If there are fewer than two axes.
     """
-    x = as_node(a)
+    x, offset, (axis1, axis2) = as_node(a), c_int(offset), map(c_int, (axis1, axis2))
     if x.ndim < 2:
         raise ShapeError("diag requires an array of at least two dimensions", origin=origin())
     first = axis_of(axis1, x.ndim, "axis1: axis")
@@ -191,7 +191,6 @@ def diagonal(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> LazyArr
     if first == second:
         raise ArgumentError("axis1 and axis2 cannot be the same", origin=origin())
     others = [axis for axis in range(x.ndim) if axis not in (first, second)]
-    offset = c_int(offset)
     down, right = max(-offset, 0), max(offset, 0)
     length = max(min(x.shape[first] - down, x.shape[second] - right), 0)
     shape = (*(x.shape[axis] for axis in others), length)

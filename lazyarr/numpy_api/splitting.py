@@ -78,10 +78,9 @@ def array_split(ary: Any, indices_or_sections: Any, axis: int = 0) -> list[LazyA
         if sections <= 0:
             raise ArgumentError("number sections must be larger than 0.", origin=origin())
         each, extra = divmod(size, sections)
-        points = [0]
-        for k in range(sections):
-            points.append(points[-1] + each + (k < extra))
-        pairs = list(itertools.pairwise(points))
+        # Too many parts are refused at once, as lists of their lengths.
+        lengths = [each + 1] * extra + [each] * (sections - extra)
+        pairs = list(itertools.pairwise(itertools.accumulate(lengths, initial=0)))
     else:
         cuts = [operator.index(k) for k in indices_or_sections]
         starts: list[Any] = [0, *cuts]

@@ -172,7 +172,9 @@ def store_product(product: LazyArray, out: Any) -> Any:
             )
         if out.shape != product.shape:
             raise ShapeError("output array has wrong dimensions", origin=origin())
-    return store_into(product, out)
+    elif out is not None:
+        raise ArgumentError("'out' must be an array", origin=origin())
+    return product if out is None else store_into(product, out)
 
 
 def store_positions(result: LazyArray, out: Any, name: str) -> Any:

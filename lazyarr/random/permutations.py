@@ -14,7 +14,7 @@ from lazyarr.builders.build import FLOAT64, INT64
 from lazyarr.core.axis_numbers import normalize_axis, strict_axis
 from lazyarr.core.shapes import Shape
 from lazyarr.core.source_location import origin
-from lazyarr.errors import ArgumentError, AxisError
+from lazyarr.errors import ArgumentError, AxisError, ShapeError
 from lazyarr.numpy_api.equal_steps import arange
 from lazyarr.numpy_api.scans import cumsum
 from lazyarr.numpy_api.sorting import argsort, searchsorted, sort, take_along_axis
@@ -102,6 +102,8 @@ class Orders(Distributions):
             raise ArgumentError("len() of unsized object", origin=origin())
         with build.located():
             at = normalize_axis(0 if axis is None else axis, values.ndim)
+        if isinstance(out, (LazyArray, np.ndarray)) and out.shape != array.shape:
+            raise ShapeError("out must have the same shape as x", origin=origin())
         order = self._order(values.shape, at)
         return store_into(take_along_axis(values, order, at).reshape(array.shape), out)
 

@@ -255,6 +255,26 @@ def test_outputs_are_looked_at_before_positions(
         assert result == expected
 
 
+@pytest.mark.parametrize("value", [0.0, np.nan, 3e38])
+@pytest.mark.parametrize("indices", [[2, 0], [2, 7]])
+def test_numpy_casts_the_elements_that_an_output_has(indices: list[int], value: float) -> None:
+    """It warns of them, and of nothing else: not of memory that nothing was written to."""
+    outcomes = []
+    for m in np, la:
+        with config(immediate=4096), warnings.catch_warnings(record=True) as seen:
+            warnings.simplefilter("always")
+            x, out = m.array(np.arange(3, dtype="i4")), m.array(np.full(2, value, "f4"))
+            try:
+                x.take(indices, out=out)
+                error = ""
+            except (IndexError, TypeError) as raised:
+                error = "index" if isinstance(raised, IndexError) else "type"
+        outcomes.append((error, {str(warning.message) for warning in seen}))
+        after = [value] * 2 if error else [2, 0]
+        np.testing.assert_array_equal(np.asarray(out), np.array(after, "f4"))
+    assert outcomes[0] == outcomes[1]
+
+
 UFUNCS = {
     name: ufunc
     for name, ufunc in vars(np).items()

@@ -180,15 +180,17 @@ limit_of_settings(void)
         Py_XDECREF(override);
         return known_most;
     }
+    /* Python's code may set others meanwhile, which free these: nothing is remembered of settings in force before then. */
+    Py_XINCREF(base);
     PyObject *result = PyObject_CallNoArgs(state.limit);
     Py_ssize_t most = result == NULL ? -1 : PyLong_AsSsize_t(result);
     Py_XDECREF(result);
-    if (most < 0 || base == NULL) {
+    if (most < 0 || base == NULL || PyList_GET_SIZE(state.base) != 1 || PyList_GET_ITEM(state.base, 0) != base) {
         Py_XDECREF(override);
+        Py_XDECREF(base);
         return most;
     }
     Py_XSETREF(known_override, override);
-    Py_INCREF(base);
     Py_XSETREF(known_base, base);
     known_most = most;
     known_bounded = is_bounded_by("threads", override, base);
@@ -220,6 +222,40 @@ limit_now(void)
 {
     Py_ssize_t most = limit_of_settings();
     return most > 0 && hands_over() ? most * known_handed : most;
+}
+
+/* Return whether an object is a variable of the function that runs: from Python 3.14 on its stack borrows references of
+   variables, which it does not count. Names of modules and classes are counted. */
+static int
+is_lent(PyObject *x)
+{
+#if PY_VERSION_HEX < 0x030E0000
+    (void)x;
+    return 0;
+#else
+    if (PyUnstable_Object_IsUniqueReferencedTemporary(x)) {
+        return 0;
+    }
+    PyFrameObject *frame = PyEval_GetFrame();
+    if (frame == NULL) {
+        return 0;
+    }
+    PyCodeObject *code = PyFrame_GetCode(frame);
+    int has_variables = code->co_flags & CO_OPTIMIZED, is_variable = 0;
+    Py_DECREF(code);
+    PyObject *variables = has_variables ? PyFrame_GetLocals(frame) : NULL;
+    PyObject *values = variables == NULL ? NULL : PyMapping_Values(variables);
+    Py_XDECREF(variables);
+    if (values == NULL) {
+        PyErr_Clear(); /* no memory: then it may have a name */
+        return has_variables != 0;
+    }
+    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(values) && !is_variable; i++) {
+        is_variable = PyList_GET_ITEM(values, i) == x;
+    }
+    Py_DECREF(values);
+    return is_variable;
+#endif
 }
 
 /* The file of the user's that was seen last. */

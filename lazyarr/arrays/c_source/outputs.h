@@ -164,7 +164,7 @@ writes_over(PyObject *ufunc, PyObject *const *operands, Py_ssize_t count, PyObje
     int is_operand = 0, is_pending_alone = 0;
     for (Py_ssize_t i = 0; i < count; i++) {
         is_operand |= operands[i] == target;
-        is_pending_alone |= is_pending(operands[i]) && Py_REFCNT(operands[i]) <= UNNAMED;
+        is_pending_alone |= is_pending(operands[i]) && Py_REFCNT(operands[i]) <= UNNAMED && !is_lent(operands[i]);
     }
     if (!is_operand || PySet_Contains(state.cheap, ufunc) != 1 || PyDict_GET_SIZE(state.donated)) {
         return PyErr_Occurred() ? -1 : 0;
@@ -392,7 +392,7 @@ any_complex(PyObject *const *args, Py_ssize_t count)
 
 /* Return the output of a function that is no ufunc's call, after its result was written to it; NULL without an error: it
    has none, or Python has to see to it. NumPy writes beside the output, which operands may show and which stays as it
-   is if there is an exception. */
+   is if there is an exception: to a copy, since `take` and others cast the elements that an output of another dtype has. */
 static PyObject *
 general_into(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *names)
 {
@@ -406,7 +406,7 @@ general_into(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *name
     PyObject *target = PyTuple_CheckExact(out) ? PyTuple_GET_ITEM(out, 0) : out;
     PyObject *memory = output_memory(target, most_at_once(call, most));
     PyObject *before = memory == NULL ? NULL : begin_blocks(memory_bytes(memory));
-    PyObject *apart = memory == NULL ? NULL : PyArray_NewLikeArray((PyArrayObject *)memory, NPY_KEEPORDER, NULL, 0);
+    PyObject *apart = memory == NULL ? NULL : PyArray_NewCopy((PyArrayObject *)memory, NPY_KEEPORDER);
     if (memory != NULL) {
         end_blocks(before);
     }

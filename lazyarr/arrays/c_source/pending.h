@@ -257,7 +257,7 @@ is_computed_apart(Array *array, PyObject *value, double straight_bytes)
         return -1;
     }
     double bytes = bytes_of(root);
-    if (Py_REFCNT(value) > 1 || operation->kind != ELEMENTWISE_KIND || bytes < straight_bytes) {
+    if (Py_REFCNT(value) > 1 || operation->kind != ELEMENTWISE_KIND || bytes < straight_bytes || is_lent(value)) {
         return 1;
     }
     Array *owner = array->owner == NULL ? array : array->owner;
@@ -277,7 +277,7 @@ is_used_once(PyObject *value)
     Node *order[MOST_VALUES] = {(Node *)((Array *)value)->node};
     PyObject *tuples[MOST_VALUES];
     Py_ssize_t uses[MOST_VALUES] = {0}, count = 1, seen = 0;
-    if (Py_REFCNT(value) > 1) {
+    if (Py_REFCNT(value) > 1 || is_lent(value)) {
         return 0;
     }
     for (Py_ssize_t k = 0; k < count; k++) {

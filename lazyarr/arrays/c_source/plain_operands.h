@@ -13,12 +13,7 @@
 static inline int
 has_name(PyObject *x, Py_ssize_t references)
 {
-#if PY_VERSION_HEX >= 0x030E0000
-    /* The stack borrows references from variables. */
-    return references == OF_STACK ? !PyUnstable_Object_IsUniqueReferencedTemporary(x) : Py_REFCNT(x) > 1;
-#else
-    return Py_REFCNT(x) > references;
-#endif
+    return Py_REFCNT(x) > references || is_lent(x);
 }
 
 /* Return whether the program may write to an operand, or to one in a sequence, that is larger than what
