@@ -28,9 +28,10 @@ from lazyarr.arrays.needed_values import keep_cheap, keep_temporary
 from lazyarr.arrays.shared_memory import UNSEEN
 from lazyarr.arrays.steps import place
 from lazyarr.arrays.storing import BORROWED, changing, known_node, move
-from lazyarr.builders.build import elementwise
+from lazyarr.builders.build import cast, elementwise
 from lazyarr.core.addresses import address_of, extent
 from lazyarr.core.config import get_config, is_gpu
+from lazyarr.core.dtypes import kind_of
 from lazyarr.core.source_location import origin
 from lazyarr.errors import DeviceError, MemoryLimitError
 from lazyarr.graph.leaf import Leaf
@@ -240,7 +241,9 @@ def _write_straight(x: Any, key: Any, root: Node, op: Op | None) -> bool:
     if (op is None or root.shape) and root.shape != shown.shape:
         return False
     if op is None and root.dtype != shown.dtype:
-        return False
+        if kind_of(root.dtype) == "c":
+            return False  # which warns of what it discards
+        root = cast(root, shown.dtype)
     memory = writable_memory(x)
     if memory is None:
         return False
