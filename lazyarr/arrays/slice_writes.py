@@ -23,7 +23,8 @@ import numpy as np
 
 from lazyarr.arrays import tuning
 from lazyarr.arrays.aliasing import is_writeable, keep_written, memory_of, writable_memory
-from lazyarr.arrays.immediate import HOSTED
+from lazyarr.arrays.immediate import HOSTED, is_one_pass
+from lazyarr.arrays.memory_boxes import box_of, copy_around
 from lazyarr.arrays.needed_values import keep_cheap, keep_temporary
 from lazyarr.arrays.shared_memory import UNSEEN
 from lazyarr.arrays.steps import place
@@ -44,6 +45,7 @@ from lazyarr.tracing import scope
 from lazyarr.tracing.hooks import FUNCTIONS
 
 __all__ = [
+    "ALONE_FACTOR",
     "EXCHANGED_BYTES",
     "OPERATED_FACTOR",
     "STRAIGHT_BYTES",
@@ -61,6 +63,7 @@ EXCHANGED_BYTES = tuning.row().exchanged_bytes
 #: A slice of so many bytes is written straight; nodes of an expression that are looked at for that.
 STRAIGHT_BYTES = tuning.row().straight_bytes
 OPERATED_FACTOR = tuning.row().operated_factor
+ALONE_FACTOR = tuning.row().alone_factor
 _STRAIGHT_NODES = tuning.row().straight_nodes
 _WHY = "a write to memory", "what is written to lies in memory"
 
@@ -156,7 +159,7 @@ def write_over(ufunc: np.ufunc, first: Any, second: Any, target: Array) -> bool:
     root = other._node
     if not _is_computed(root) or root.shape != target.shape or not target.flags.writeable:
         return False
-    if target.nbytes < STRAIGHT_BYTES * OPERATED_FACTOR or _refused() or scope() is not None:
+    if target.nbytes < STRAIGHT_BYTES * _factor(root) or _refused() or scope() is not None:
         return False
     if not _reads_others(root, target) or not _has_places(target) or stays_expression((root,)):
         return False
@@ -222,7 +225,7 @@ def _write_straight(x: Any, key: Any, root: Node, op: Op | None) -> bool:
         Whether it was written; False: nothing was.
     """
     owner = x if (alias := x._alias) is None else alias[0]
-    least = STRAIGHT_BYTES if op is None else STRAIGHT_BYTES * OPERATED_FACTOR
+    least = STRAIGHT_BYTES if op is None else STRAIGHT_BYTES * _factor(root)
     if root.size * root.dtype.itemsize < least or _refused() or scope() is not None:
         return False
     if not is_writeable(x):
@@ -256,6 +259,11 @@ def _write_straight(x: Any, key: Any, root: Node, op: Op | None) -> bool:
     keep_written(x, memory, key)
     owner._writes = 1
     return True
+
+
+def _factor(root: Node) -> int:
+    """Return the factor of bytes for an operator in place whose other operand is an expression."""
+    return ALONE_FACTOR if is_one_pass(root) else OPERATED_FACTOR
 
 
 def _refused() -> bool:
@@ -332,7 +340,7 @@ def _exchange(x: Any, part: Array, root: Node) -> bool:
         return False
     if _refused() or not is_writeable(x):
         return False
-    box = _box_of(owned, part)
+    box = box_of(owned, part)
     if box is None or scope() is not None or stays_expression((root,)):
         return False
     memory = _like(owned)
@@ -344,7 +352,7 @@ def _exchange(x: Any, part: Array, root: Node) -> bool:
             return False  # another thread let it have other memory
 
         def copied(seen: Array) -> Array:
-            _copy_around(memory, seen, box)
+            copy_around(memory, seen, box)
             return memory
 
         move(owner, copied)
@@ -408,56 +416,6 @@ def _is_evaluated(root: Node, leaf: Node) -> bool:
     except (DeviceError, MemoryLimitError):
         return False
     return True
-
-
-def _box_of(owned: Array, part: Array) -> list[tuple[int, int]] | None:
-    """Return the range of indices along each axis of an array that a view of it shows.
-
-    None if it shows no such ranges, or of memory in neither C nor Fortran order.
-
-    Parameters
-    ----------
-    owned : numpy.ndarray
-        The array.
-    part : numpy.ndarray
-        The view, of as many elements as the ranges have.
-    """
-    if not owned.flags.forc or 0 in part.shape:
-        return None
-    start = address_of(part) - address_of(owned)
-    lengths: dict[int, int] = {}
-    for stride, size in zip(part.strides, part.shape, strict=True):
-        if size == 1:
-            continue
-        if stride < 0:
-            start += stride * (size - 1)
-        if abs(stride) in lengths:
-            return None
-        lengths[abs(stride)] = size
-    box = [(0, size) for size in owned.shape]
-    for axis in sorted(range(owned.ndim), key=lambda axis: -owned.strides[axis]):
-        stride, size = owned.strides[axis], owned.shape[axis]
-        if size == 1:
-            continue
-        low, start = divmod(start, stride)
-        length = lengths.pop(stride, 1)
-        if low < 0 or low + length > size:
-            return None
-        box[axis] = low, low + length
-    return None if start or lengths else box
-
-
-def _copy_around(target: Array, source: Array, box: list[tuple[int, int]]) -> None:
-    """Copy the elements of an array that are in no box."""
-    inside: tuple[slice, ...] = ()
-    for (low, high), size in zip(box, source.shape, strict=True):
-        if low:
-            before = (*inside, slice(0, low))
-            target[before] = source[before]
-        if high < size:
-            behind = (*inside, slice(high, size))
-            target[behind] = source[behind]
-        inside = (*inside, slice(low, high))
 
 
 class _Target:
