@@ -57,6 +57,20 @@ def test_numbers_are_written_as_numpy_writes_them(target: str) -> None:
 
 
 @pytest.mark.parametrize("target", _DTYPES)
+def test_lists_are_written_as_numpy_writes_them(target: str) -> None:
+    rng = np.random.default_rng(_DTYPES.index(target))
+    numbers = [*_INTEGERS, *_FLOATS]
+    for trial in range(60):
+        few = numbers if trial % 2 else [0, 1, 2.5, True, -0.0]
+        count = int(rng.integers(0, 5))
+        chosen = [few[k] for k in rng.integers(0, len(few), count)]
+        value: Any = (chosen, tuple(chosen), [chosen, chosen[::-1]], [chosen, 1])[trial % 4]
+        array = np.arange(20).reshape(4, 5).astype(target)
+        for key in (1, (slice(1, 3), slice(0, count)), (slice(0, count), 2), slice(0, 0), (2, 3)):
+            _compare(array, key, value, value)
+
+
+@pytest.mark.parametrize("target", _DTYPES)
 @pytest.mark.parametrize("source", ["i4", "i8", "f4", "f8", "?"])
 def test_elements_are_cast(source: str, target: str) -> None:
     array = np.arange(6).astype(target)

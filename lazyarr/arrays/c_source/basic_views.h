@@ -218,7 +218,29 @@ cast_row(char *out, int to_code, const char *in, int from_code, npy_intp length,
     return cast_elements(out, to_code, in, from_code, length, stride);
 }
 
-/* Return whether an array, or a number, was written to what a basic key chooses. */
+/* Return whether as few numbers as a basic key chooses along one axis were written there from a list or a tuple. */
+static int
+write_list(PyArrayObject *target, PyObject *key, PyObject *value, npy_intp item)
+{
+    Chosen chosen;
+    Pair number;
+    char apart[MOST_APART];
+    Py_ssize_t count = PySequence_Fast_GET_SIZE(value);
+    if (count > MOST_APART / item || !choose_elements(&chosen, target, key) || chosen.axes != 1
+        || chosen.shape[0] != count) {
+        return 0;
+    }
+    for (Py_ssize_t k = 0; k < count; k++) {
+        if (!put_number((char *)&number, PyArray_TYPE(target), PySequence_Fast_GET_ITEM(value, k))) {
+            return 0;
+        }
+        memcpy(apart + k * item, &number, (size_t)item);
+    }
+    copy_row(chosen.data, chosen.strides[0], apart, item, count, item);
+    return 1;
+}
+
+/* Return whether an array, a number, or a list of numbers, was written to what a basic key chooses. */
 static int
 write_chosen(PyArrayObject *target, PyObject *key, PyObject *value)
 {
@@ -227,6 +249,9 @@ write_chosen(PyArrayObject *target, PyObject *key, PyObject *value)
     Pair number;
     if (!PyArray_ISBEHAVED(target)) {
         return 0;
+    }
+    if (PyList_CheckExact(value) || PyTuple_CheckExact(value)) {
+        return write_list(target, key, value, item);
     }
     if (!PyArray_CheckExact(value)) {
         if (!put_number((char *)&number, PyArray_TYPE(target), value) || !choose_elements(&chosen, target, key)) {

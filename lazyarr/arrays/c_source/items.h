@@ -325,6 +325,24 @@ compute_to_assign(Array *array, PyObject *key, PyObject *value, Py_ssize_t most)
     return apart > 0 ? compute_pending(value) : apart;
 }
 
+/* Return whether a value is a list or a tuple of Python's numbers, or of such lists, which NumPy writes. */
+static int
+is_list_of_numbers(PyObject *value, int depth)
+{
+    if (!depth || !(PyList_CheckExact(value) || PyTuple_CheckExact(value))) {
+        return 0;
+    }
+    Py_ssize_t count = PySequence_Fast_GET_SIZE(value);
+    for (Py_ssize_t k = 0; k < count; k++) {
+        PyObject *item = PySequence_Fast_GET_ITEM(value, k);
+        if (!PyFloat_CheckExact(item) && !PyLong_CheckExact(item) && !PyBool_Check(item)
+            && !is_list_of_numbers(item, depth - 1)) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
 /* Write to memory of an array; return 1 if it was, 0 if Python has to see to it, -1 with an error. */
 static int
 assign_to_memory(Array *array, PyArrayObject *target, PyObject *key, PyObject *value, Py_ssize_t most)
@@ -352,9 +370,9 @@ assign_to_memory(Array *array, PyArrayObject *target, PyObject *key, PyObject *v
         && !writes_part(array, key, value) && !chooses_places(key)) {
         return 0;
     }
-    PyObject *data = operand(value, large ? PY_SSIZE_T_MAX : most, &past), *index = NULL;
-    int result = 0;
-    if (data != NULL && goes_into(data, PyArray_DESCR(target))) {
+    int is_list = is_basic(key) && is_list_of_numbers(value, NPY_MAXDIMS) && in_users_code(), result = 0;
+    PyObject *data = is_list ? Py_NewRef(value) : operand(value, large ? PY_SSIZE_T_MAX : most, &past), *index = NULL;
+    if (data != NULL && (is_list || goes_into(data, PyArray_DESCR(target)))) {
         if (large) {
             note_written(array);
         }
@@ -362,7 +380,9 @@ assign_to_memory(Array *array, PyArrayObject *target, PyObject *key, PyObject *v
             Py_DECREF(data);
             return wrote(array, (PyObject *)target) < 0 ? -1 : 1;
         }
-        index = index_in_memory(key, largest);
+        int code = PyArray_TYPE(target), may_overflow = code == NPY_HALF || code == NPY_FLOAT || code == NPY_CFLOAT;
+        /* A list that NumPy refuses is converted again by Python's form, which would warn a second time. */
+        index = is_list && may_overflow ? NULL : index_in_memory(key, largest);
         if (index != NULL && !is_basic(index)) {
             index = index_apart(target, index);
         }
