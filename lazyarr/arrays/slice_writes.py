@@ -159,7 +159,7 @@ def write_over(ufunc: np.ufunc, first: Any, second: Any, target: Array) -> bool:
     root = other._node
     if not _is_computed(root) or root.shape != target.shape or not target.flags.writeable:
         return False
-    if target.nbytes < STRAIGHT_BYTES * _factor(root) or _refused() or scope() is not None:
+    if target.nbytes < STRAIGHT_BYTES * OPERATED_FACTOR or _refused() or scope() is not None:
         return False
     if not _reads_others(root, target) or not _has_places(target) or stays_expression((root,)):
         return False
