@@ -9,7 +9,7 @@
 
 /* Integers up to here are numbers of double precision too. */
 #define MOST_EXACT ((long long)1 << 53)
-#define MOST_EXACT_SINGLE (1 << 24)
+#define MOST_EXACT_SINGLE (1 << FLT_MANT_DIG)
 
 /* Return whether a number stands for one of double precision next to one, and which. */
 static inline int
