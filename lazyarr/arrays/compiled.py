@@ -31,7 +31,13 @@ from lazyarr.arrays.pending_graph import relieve
 from lazyarr.arrays.pending_writes import MOST_WRITES
 from lazyarr.arrays.plain_operands import compute_results, operand_leaf, read_at_call
 from lazyarr.arrays.shared_memory import VIEWED_PART
-from lazyarr.arrays.slice_writes import EXCHANGED_BYTES, OPERATED_FACTOR, STRAIGHT_BYTES, write_over
+from lazyarr.arrays.slice_writes import (
+    ALONE_FACTOR,
+    EXCHANGED_BYTES,
+    OPERATED_FACTOR,
+    STRAIGHT_BYTES,
+    write_over,
+)
 from lazyarr.arrays.storing import BORROWED, forget_changeable
 from lazyarr.builders.build import constant
 from lazyarr.builders.values import CANONICAL
@@ -459,7 +465,7 @@ def install_values(
     COMPILED.install_values(
         immediate.MOST_BYTES,
         immediate.NUMBER_BYTES,
-        (straight_bytes, straight_bytes * OPERATED_FACTOR),
+        (straight_bytes, straight_bytes * OPERATED_FACTOR, straight_bytes * ALONE_FACTOR),
         exchanged_bytes,
         tuning.row().written_bytes,
         tuning.row().factor_elements,

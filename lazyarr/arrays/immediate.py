@@ -79,6 +79,7 @@ __all__ = [
     "error_state",
     "handed",
     "is_cheap",
+    "is_one_pass",
     "limit",
     "limit_of",
     "small_leaf",
@@ -300,7 +301,7 @@ def cheap_value(value: Node) -> Any:
     if _CHEAP_NATIVELY is not None:
         return _CHEAP_NATIVELY(value)
     nodes, nbytes = 0, 0.0
-    most = math.inf if _is_one_pass(value) else MOST_BYTES if value.shape else NUMBER_BYTES
+    most = math.inf if is_one_pass(value) else MOST_BYTES if value.shape else NUMBER_BYTES
     stack, uses = [value], {id(value): 1}
     while stack:
         current = stack.pop()
@@ -338,7 +339,7 @@ def cheap_value(value: Node) -> Any:
     return None if result is FAULT else result
 
 
-def _is_one_pass(value: Node) -> bool:
+def is_one_pass(value: Node) -> bool:
     """Return whether NumPy computes a value in one pass over memory, and no plan does sooner."""
     copies = value.op.kind is Kind.CONCATENATE or value.op is _CAST
     if not copies and value.op.name not in _HANDED:

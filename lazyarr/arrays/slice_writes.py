@@ -23,14 +23,16 @@ import numpy as np
 
 from lazyarr.arrays import tuning
 from lazyarr.arrays.aliasing import is_writeable, keep_written, memory_of, writable_memory
-from lazyarr.arrays.immediate import HOSTED
+from lazyarr.arrays.immediate import HOSTED, is_one_pass
+from lazyarr.arrays.memory_boxes import box_of, copy_around
 from lazyarr.arrays.needed_values import keep_cheap, keep_temporary
 from lazyarr.arrays.shared_memory import UNSEEN
 from lazyarr.arrays.steps import place
 from lazyarr.arrays.storing import BORROWED, changing, known_node, move
-from lazyarr.builders.build import elementwise
+from lazyarr.builders.build import cast, elementwise
 from lazyarr.core.addresses import address_of, extent
 from lazyarr.core.config import get_config, is_gpu
+from lazyarr.core.dtypes import kind_of
 from lazyarr.core.source_location import is_lent, origin
 from lazyarr.errors import DeviceError, MemoryLimitError
 from lazyarr.graph.leaf import Leaf
@@ -43,6 +45,7 @@ from lazyarr.tracing import scope
 from lazyarr.tracing.hooks import FUNCTIONS
 
 __all__ = [
+    "ALONE_FACTOR",
     "EXCHANGED_BYTES",
     "OPERATED_FACTOR",
     "STRAIGHT_BYTES",
@@ -60,6 +63,7 @@ EXCHANGED_BYTES = tuning.row().exchanged_bytes
 #: A slice of so many bytes is written straight; nodes of an expression that are looked at for that.
 STRAIGHT_BYTES = tuning.row().straight_bytes
 OPERATED_FACTOR = tuning.row().operated_factor
+ALONE_FACTOR = tuning.row().alone_factor
 _STRAIGHT_NODES = tuning.row().straight_nodes
 _WHY = "a write to memory", "what is written to lies in memory"
 
@@ -223,7 +227,7 @@ def _write_straight(x: Any, key: Any, root: Node, op: Op | None) -> bool:
         Whether it was written; False: nothing was.
     """
     owner = x if (alias := x._alias) is None else alias[0]
-    least = STRAIGHT_BYTES if op is None else STRAIGHT_BYTES * OPERATED_FACTOR
+    least = STRAIGHT_BYTES if op is None else STRAIGHT_BYTES * _factor(root)
     if root.size * root.dtype.itemsize < least or _refused() or scope() is not None:
         return False
     if not is_writeable(x):
@@ -242,7 +246,9 @@ def _write_straight(x: Any, key: Any, root: Node, op: Op | None) -> bool:
     if (op is None or root.shape) and root.shape != shown.shape:
         return False
     if op is None and root.dtype != shown.dtype:
-        return False
+        if kind_of(root.dtype) == "c":
+            return False  # which warns of what it discards
+        root = cast(root, shown.dtype)
     memory = writable_memory(x)
     if memory is None:
         return False
@@ -255,6 +261,11 @@ def _write_straight(x: Any, key: Any, root: Node, op: Op | None) -> bool:
     keep_written(x, memory, key)
     owner._writes = 1
     return True
+
+
+def _factor(root: Node) -> int:
+    """Return the factor of bytes for an operator in place whose other operand is an expression."""
+    return ALONE_FACTOR if is_one_pass(root) else OPERATED_FACTOR
 
 
 def _refused() -> bool:
@@ -331,7 +342,7 @@ def _exchange(x: Any, part: Array, root: Node) -> bool:
         return False
     if _refused() or not is_writeable(x):
         return False
-    box = _box_of(owned, part)
+    box = box_of(owned, part)
     if box is None or scope() is not None or stays_expression((root,)):
         return False
     memory = _like(owned)
@@ -343,7 +354,7 @@ def _exchange(x: Any, part: Array, root: Node) -> bool:
             return False  # another thread let it have other memory
 
         def copied(seen: Array) -> Array:
-            _copy_around(memory, seen, box)
+            copy_around(memory, seen, box)
             return memory
 
         move(owner, copied)
@@ -407,56 +418,6 @@ def _is_evaluated(root: Node, leaf: Node) -> bool:
     except (DeviceError, MemoryLimitError):
         return False
     return True
-
-
-def _box_of(owned: Array, part: Array) -> list[tuple[int, int]] | None:
-    """Return the range of indices along each axis of an array that a view of it shows.
-
-    None if it shows no such ranges, or of memory in neither C nor Fortran order.
-
-    Parameters
-    ----------
-    owned : numpy.ndarray
-        The array.
-    part : numpy.ndarray
-        The view, of as many elements as the ranges have.
-    """
-    if not owned.flags.forc or 0 in part.shape:
-        return None
-    start = address_of(part) - address_of(owned)
-    lengths: dict[int, int] = {}
-    for stride, size in zip(part.strides, part.shape, strict=True):
-        if size == 1:
-            continue
-        if stride < 0:
-            start += stride * (size - 1)
-        if abs(stride) in lengths:
-            return None
-        lengths[abs(stride)] = size
-    box = [(0, size) for size in owned.shape]
-    for axis in sorted(range(owned.ndim), key=lambda axis: -owned.strides[axis]):
-        stride, size = owned.strides[axis], owned.shape[axis]
-        if size == 1:
-            continue
-        low, start = divmod(start, stride)
-        length = lengths.pop(stride, 1)
-        if low < 0 or low + length > size:
-            return None
-        box[axis] = low, low + length
-    return None if start or lengths else box
-
-
-def _copy_around(target: Array, source: Array, box: list[tuple[int, int]]) -> None:
-    """Copy the elements of an array that are in no box."""
-    inside: tuple[slice, ...] = ()
-    for (low, high), size in zip(box, source.shape, strict=True):
-        if low:
-            before = (*inside, slice(0, low))
-            target[before] = source[before]
-        if high < size:
-            behind = (*inside, slice(high, size))
-            target[behind] = source[behind]
-        inside = (*inside, slice(low, high))
 
 
 class _Target:

@@ -166,6 +166,10 @@ class ArrayTuning:
     #: any case. On an EPYC, one thread, ``o[1:] += 0.5 * x[1:]`` of 70,000 elements takes 44 us
     #: straight, 31 with a temporary, NumPy 28; of 100,000 51, 41 and 39; of 140,000 57, 58 and 53.
     operated_factor: int = 2
+    #: The same where the other operand is a single operation: there ``o += 0.37 * x`` of 140,000
+    #: elements takes 71 us with a temporary, 112 straight, NumPy 68; of 280,000 166, 183 and 153;
+    #: of 360,000 229, 193 and 210.
+    alone_factor: int = 5
     #: Nodes of such an expression that are looked at; not measured: a bound of the time for it.
     straight_nodes: int = 128
 

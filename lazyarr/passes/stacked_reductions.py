@@ -193,12 +193,14 @@ def _as_dtype(part: Node, dtype: np.dtype[Any], value: Node) -> Node:
 
 def _part(value: Node, axis: int, place: int) -> Node:
     """Return the elements of a value at a place along an axis, which goes."""
+    behind = value.ndim - axis  # operands of fewer axes are aligned at the last one
     known: dict[Node, Node] = {}
     pending = [value]
     while pending:
         current = pending[-1]
+        axis = current.ndim - behind
         shape = (*current.shape[:axis], *current.shape[axis + 1 :])
-        if not current.shape:
+        if axis < 0:
             known[current] = current
         elif current.op.kind is Kind.ELEMENTWISE and current.op.loop is None:
             waiting = [source for source in current.src if source not in known]

@@ -350,10 +350,26 @@ def test_what_warns_is_written_where_it_does_not_raise(through: str, straight: l
     np.testing.assert_array_equal(u.compute(), x)
 
 
-def test_other_dtypes_and_read_only_arrays_are_not_written_straight(straight: list[bool]) -> None:
-    u, w = la.array(_square()), la.array(np.ones((9, 8), np.float32))
+@pytest.mark.parametrize("source", ["f4", "i2", "f8"])
+@pytest.mark.parametrize("target", ["f8", "f4", "i8", "i4", "u1", "c16"])
+def test_the_kernel_casts_what_is_written_straight(
+    source: str, target: str, straight: list[bool]
+) -> None:
+    x, y = _square().astype(target), np.full((9, 8), 2.75).astype(source)
+    u, w = la.array(x), la.array(y)
     u[1:] = w[1:] + w[:-1]
-    u[1:] *= w[1:] + w[:-1]
+    x[1:] = y[1:] + y[:-1]
+    np.testing.assert_array_equal(u.compute(), x)
+    assert straight == [True]
+
+
+def test_complex_values_of_reals_and_read_only_arrays_are_not_written_straight(
+    straight: list[bool],
+) -> None:
+    u, w = la.array(_square()), la.array(np.ones((9, 8), complex))
+    with pytest.warns(np.exceptions.ComplexWarning, match="discards the imaginary part"):
+        u[1:] = w[1:] + w[:-1]
+    u[1:] *= la.array(np.ones((9, 8), np.float32))[1:] * 2
     np.testing.assert_array_equal(u.compute()[1:], np.full((8, 8), 4.0))
     assert straight == [False, True]
     u.flags.writeable = False

@@ -42,12 +42,15 @@ def _program(rng: np.random.Generator) -> tuple[Any, tuple[int, ...], int]:
     axis = int(rng.integers(rank + 1))
     count = int(rng.integers(2, 6))
     name = str(rng.choice(["max", "min", "any", "all"]))
-    kind = int(rng.integers(5))
+    kind = int(rng.integers(6))
+    fewer = int(rng.integers(1, rank + 2))
 
     def function(xp: Any, *x: Any) -> Any:
         stacked = xp.stack(x, axis=axis)
         if kind == 1:
             stacked = stacked * 2 - xp.expand_dims(x[0], axis)
+        if kind == 5:  # an operand of fewer axes
+            stacked = stacked * xp.stack(x[::-1], axis=axis)[(0,) * fewer]
         reduced = getattr(xp, name)(stacked, axis=axis)
         if kind == 2:
             equal = stacked == xp.expand_dims(reduced, axis)

@@ -116,6 +116,12 @@ basic_view(PyArrayObject *memory, PyObject *key)
     }                                                                           \
     return
 
+#define FILL_ROW(type)                                                          \
+    for (npy_intp i = 0; i < length; i++) {                                     \
+        ((type *)out)[i] = *(const type *)in;                                   \
+    }                                                                           \
+    return
+
 /* Copy elements along one axis. */
 static inline void
 copy_row(char *out, npy_intp to, const char *in, npy_intp from, npy_intp length, npy_intp item)
@@ -124,12 +130,14 @@ copy_row(char *out, npy_intp to, const char *in, npy_intp from, npy_intp length,
         memmove(out, in, (size_t)(length * item));
         return;
     }
-    if (to == item && from == 0 && item == 8) {
-        const npy_uint64 x = *(const npy_uint64 *)in;
-        for (npy_intp i = 0; i < length; i++) {
-            ((npy_uint64 *)out)[i] = x;
+    if (to == item && from == 0) {
+        switch (item) {
+        case 1: memset(out, *(const unsigned char *)in, (size_t)length); return;
+        case 2: FILL_ROW(npy_uint16);
+        case 4: FILL_ROW(npy_uint32);
+        case 8: FILL_ROW(npy_uint64);
+        default: break;
         }
-        return;
     }
     switch (item) {
     case 1: COPY_ROW(npy_uint8);
@@ -191,22 +199,62 @@ are_between(const char *a, const char *b, npy_intp stride, npy_intp item)
     return length && apart >= item && length - apart >= item;
 }
 
-/* Return whether a value of the dtype of an array, or a number of it, was written to what a basic key chooses. */
+/* Return whether a row of elements was cast to another dtype, without an exception. */
+static int
+cast_row(char *out, int to_code, const char *in, int from_code, npy_intp length, npy_intp stride, npy_intp item)
+{
+    char apart[MOST_APART];
+    if (to_code == from_code || (!PyTypeNum_ISINTEGER(from_code) && !PyTypeNum_ISBOOL(from_code))) {
+        if (to_code == from_code || length > MOST_APART / item) {
+            return 0;
+        }
+        clear_exceptions();
+        if (!cast_elements(apart, to_code, in, from_code, length, stride) || met_exceptions()) {
+            return 0;
+        }
+        memcpy(out, apart, (size_t)(length * item));
+        return 1;
+    }
+    return cast_elements(out, to_code, in, from_code, length, stride);
+}
+
+/* Return whether as few numbers as a basic key chooses along one axis were written there from a list or a tuple. */
+static int
+write_list(PyArrayObject *target, PyObject *key, PyObject *value, npy_intp item)
+{
+    Chosen chosen;
+    Pair number;
+    char apart[MOST_APART];
+    Py_ssize_t count = PySequence_Fast_GET_SIZE(value);
+    if (count > MOST_APART / item || !choose_elements(&chosen, target, key) || chosen.axes != 1
+        || chosen.shape[0] != count) {
+        return 0;
+    }
+    for (Py_ssize_t k = 0; k < count; k++) {
+        if (!put_number((char *)&number, PyArray_TYPE(target), PySequence_Fast_GET_ITEM(value, k))) {
+            return 0;
+        }
+        memcpy(apart + k * item, &number, (size_t)item);
+    }
+    copy_row(chosen.data, chosen.strides[0], apart, item, count, item);
+    return 1;
+}
+
+/* Return whether an array, a number, or a list of numbers, was written to what a basic key chooses. */
 static int
 write_chosen(PyArrayObject *target, PyObject *key, PyObject *value)
 {
     Chosen chosen;
     npy_intp item = PyArray_ITEMSIZE(target), none[NPY_MAXDIMS] = {0};
-    double number;
-    npy_long integer;
-    int code = PyArray_TYPE(target), own;
+    Pair number;
     if (!PyArray_ISBEHAVED(target)) {
         return 0;
     }
+    if (PyList_CheckExact(value) || PyTuple_CheckExact(value)) {
+        return write_list(target, key, value, item);
+    }
     if (!PyArray_CheckExact(value)) {
-        int known = code == NPY_DOUBLE ? as_double(value, &number)
-            : code == NPY_LONG && as_integer(value, &integer, &own);
-        if (!known || !choose_elements(&chosen, target, key)) {
+        if (!put_number((char *)&number, PyArray_TYPE(target), value) || !choose_elements(&chosen, target, key)) {
             return 0;
         }
         for (int axis = 0; axis < chosen.axes; axis++) {
@@ -214,12 +262,11 @@ write_chosen(PyArrayObject *target, PyObject *key, PyObject *value)
                 return 1;
             }
         }
-        copy_chosen(&chosen, code == NPY_DOUBLE ? (char *)&number : (char *)&integer, none, item);
+        copy_chosen(&chosen, (char *)&number, none, item);
         return 1;
     }
     PyArrayObject *source = (PyArrayObject *)value;
-    if (PyArray_DESCR(source) != PyArray_DESCR(target) || !PyArray_ISBEHAVED_RO(source)
-        || !choose_elements(&chosen, target, key) || PyArray_NDIM(source) != chosen.axes
+    if (!PyArray_ISBEHAVED_RO(source) || !choose_elements(&chosen, target, key) || PyArray_NDIM(source) != chosen.axes
         || !PyArray_CompareLists(PyArray_DIMS(source), chosen.shape, chosen.axes)) {
         return 0;
     }
@@ -228,10 +275,17 @@ write_chosen(PyArrayObject *target, PyObject *key, PyObject *value)
     }
     const char *first, *behind, *own_first, *own_behind;
     set_extent(chosen.data, chosen.axes, chosen.shape, chosen.strides, item, &first, &behind);
-    set_extent(PyArray_BYTES(source), chosen.axes, chosen.shape, PyArray_STRIDES(source), item, &own_first, &own_behind);
+    set_extent(PyArray_BYTES(source), chosen.axes, chosen.shape, PyArray_STRIDES(source), PyArray_ITEMSIZE(source),
+               &own_first, &own_behind);
+    int apart = first >= own_behind || own_first >= behind;
+    if (PyArray_DESCR(source) != PyArray_DESCR(target)) {
+        return apart && chosen.axes == 1 && chosen.strides[0] == item
+            && cast_row(chosen.data, PyArray_TYPE(target), PyArray_BYTES(source), PyArray_TYPE(source),
+                        chosen.shape[0], PyArray_STRIDE(source, 0), item);
+    }
     int is_row = chosen.axes == 1 && PyArray_STRIDE(source, 0) == chosen.strides[0]
         && (chosen.strides[0] == item || are_between(chosen.data, PyArray_BYTES(source), chosen.strides[0], item));
-    if (!is_row && first < own_behind && own_first < behind) {
+    if (!is_row && !apart) {
         return 0; /* NumPy reads all before it writes */
     }
     copy_chosen(&chosen, PyArray_BYTES(source), PyArray_STRIDES(source), item);

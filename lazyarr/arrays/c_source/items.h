@@ -181,14 +181,27 @@ subscript(PyObject *x, PyObject *key)
     return read_at_call(item_or_expression(x, key), may_change, 1);
 }
 
+/* Return whether elements of a dtype go into those of another one without an exception, or as NumPy warns. */
+static int
+is_cast_quietly(PyArray_Descr *from, int code)
+{
+    if (from->type_num == code || PyArray_CanCastSafely(from->type_num, code)) {
+        return 1;
+    }
+    if (!is_known(from) || (PyTypeNum_ISCOMPLEX(from->type_num) && !PyTypeNum_ISCOMPLEX(code))) {
+        return 0;
+    }
+    return ((PyTypeNum_ISINTEGER(from->type_num) || PyTypeNum_ISBOOL(from->type_num)) && code != NPY_HALF)
+        || in_users_code();
+}
+
 /* Return whether a value goes into elements of a dtype without an exception, or as NumPy warns. */
 static int
 goes_into(PyObject *value, PyArray_Descr *dtype)
 {
     int code = dtype->type_num;
     if (PyFloat_CheckExact(value)) {
-        return code == NPY_DOUBLE || code == NPY_CDOUBLE
-            || ((code == NPY_FLOAT || code == NPY_CFLOAT || code == NPY_HALF) && in_users_code());
+        return code == NPY_DOUBLE || code == NPY_CDOUBLE || in_users_code();
     }
     if (PyBool_Check(value)) {
         return 1;
@@ -201,17 +214,16 @@ goes_into(PyObject *value, PyArray_Descr *dtype)
         return code == NPY_CDOUBLE || (code == NPY_CFLOAT && in_users_code());
     }
     if (PyArray_CheckExact(value)) {
-        PyArray_Descr *from = PyArray_DESCR((PyArrayObject *)value);
-        return from->type_num == code || PyArray_CanCastSafely(from->type_num, code);
+        return is_cast_quietly(PyArray_DESCR((PyArrayObject *)value), code);
     }
     PyArray_Descr *from = PyArray_DescrFromScalar(value);
     if (from == NULL) {
         PyErr_Clear();
         return 0;
     }
-    int safe = from->type_num == code || PyArray_CanCastSafely(from->type_num, code);
+    int quiet = is_cast_quietly(from, code);
     Py_DECREF(from);
-    return safe;
+    return quiet;
 }
 
 /* Return whether a write to a large array is one to a part of it by a basic index, or by numbers:
@@ -252,28 +264,20 @@ note_written(Array *array)
     }
 }
 
-/* Write a number of double precision, or an integer of 64 bits, to an element; return whether that was possible. */
+/* Write a number to an element; return whether that was possible. */
 static inline int
 write_element(Array *array, PyArrayObject *target, PyObject *key, PyObject *value, int large)
 {
-    double number = 0;
-    npy_long integer = 0;
-    int code = PyArray_TYPE(target), own;
+    Pair number;
     char *place;
-    if (!PyArray_ISBEHAVED(target)
-        || !(code == NPY_DOUBLE ? as_double(value, &number) : code == NPY_LONG && as_integer(value, &integer, &own))
+    if (!PyArray_ISBEHAVED(target) || !put_number((char *)&number, PyArray_TYPE(target), value)
         || (place = element_at(target, key)) == NULL) {
         return 0;
     }
     if (large) {
         note_written(array);
     }
-    if (code == NPY_DOUBLE) {
-        *(double *)place = number;
-    }
-    else {
-        *(npy_long *)place = integer;
-    }
+    memcpy(place, &number, (size_t)PyArray_ITEMSIZE(target));
     mark_written(array, (PyObject *)target); /* as it was a moment ago: nothing else ran */
     return 1;
 }
@@ -321,6 +325,24 @@ compute_to_assign(Array *array, PyObject *key, PyObject *value, Py_ssize_t most)
     return apart > 0 ? compute_pending(value) : apart;
 }
 
+/* Return whether a value is a list or a tuple of Python's numbers, or of such lists, which NumPy writes. */
+static int
+is_list_of_numbers(PyObject *value, int depth)
+{
+    if (!depth || !(PyList_CheckExact(value) || PyTuple_CheckExact(value))) {
+        return 0;
+    }
+    Py_ssize_t count = PySequence_Fast_GET_SIZE(value);
+    for (Py_ssize_t k = 0; k < count; k++) {
+        PyObject *item = PySequence_Fast_GET_ITEM(value, k);
+        if (!PyFloat_CheckExact(item) && !PyLong_CheckExact(item) && !PyBool_Check(item)
+            && !is_list_of_numbers(item, depth - 1)) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
 /* Write to memory of an array; return 1 if it was, 0 if Python has to see to it, -1 with an error. */
 static int
 assign_to_memory(Array *array, PyArrayObject *target, PyObject *key, PyObject *value, Py_ssize_t most)
@@ -348,9 +370,9 @@ assign_to_memory(Array *array, PyArrayObject *target, PyObject *key, PyObject *v
         && !writes_part(array, key, value) && !chooses_places(key)) {
         return 0;
     }
-    PyObject *data = operand(value, large ? PY_SSIZE_T_MAX : most, &past), *index = NULL;
-    int result = 0;
-    if (data != NULL && goes_into(data, PyArray_DESCR(target))) {
+    int is_list = is_basic(key) && is_list_of_numbers(value, NPY_MAXDIMS) && in_users_code(), result = 0;
+    PyObject *data = is_list ? Py_NewRef(value) : operand(value, large ? PY_SSIZE_T_MAX : most, &past), *index = NULL;
+    if (data != NULL && (is_list || goes_into(data, PyArray_DESCR(target)))) {
         if (large) {
             note_written(array);
         }
@@ -358,7 +380,9 @@ assign_to_memory(Array *array, PyArrayObject *target, PyObject *key, PyObject *v
             Py_DECREF(data);
             return wrote(array, (PyObject *)target) < 0 ? -1 : 1;
         }
-        index = index_in_memory(key, largest);
+        int code = PyArray_TYPE(target), may_overflow = code == NPY_HALF || code == NPY_FLOAT || code == NPY_CFLOAT;
+        /* A list that NumPy refuses is converted again by Python's form, which would warn a second time. */
+        index = is_list && may_overflow ? NULL : index_in_memory(key, largest);
         if (index != NULL && !is_basic(index)) {
             index = index_apart(target, index);
         }

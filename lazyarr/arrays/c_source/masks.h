@@ -1,7 +1,6 @@
 /* Elements under a mask, read and written without a branch for each: one that is mispredicted takes
    as long as ten elements. Of eight of which none or all are chosen, one branch is enough. */
 
-#include <float.h>
 
 #define MASKED 8 /* elements between two branches */
 #define ALL_CHOSEN (NPY_MAX_UINT64 / NPY_MAX_UINT8) /* entries of NumPy's own making are 0 or 1 */
@@ -293,28 +292,6 @@ overlaps(PyArrayObject *array, PyArrayObject *other)
     return low[0] < high[1] && low[1] < high[0];
 }
 
-/* Put a number into memory for one element; return whether it is one of the dtype, unchanged. */
-static int
-pack_number(PyObject *value, PyArrayObject *memory, void *place)
-{
-    int code = PyArray_TYPE(memory);
-    if (PyFloat_CheckExact(value) && code == NPY_FLOAT) {
-        double number = PyFloat_AS_DOUBLE(value);
-        *(float *)place = fabs(number) <= FLT_MAX || !isfinite(number) ? (float)number : 0;
-        return fabs(number) <= FLT_MAX || !isfinite(number);
-    }
-    if (PyFloat_CheckExact(value) ? code != NPY_DOUBLE
-        : PyLong_CheckExact(value) ? code != NPY_DOUBLE && !PyTypeNum_ISINTEGER(code)
-        : PyBool_Check(value) ? code != NPY_BOOL && code != NPY_DOUBLE : 1) {
-        return 0;
-    }
-    if (PyArray_SETITEM(memory, place, value) < 0) {
-        PyErr_Clear(); /* NumPy says what is wrong with it */
-        return 0;
-    }
-    return 1;
-}
-
 /* Write a value to the elements under a mask; return 0 where NumPy has to. */
 static int
 put_under(PyArrayObject *memory, PyArrayObject *mask, PyObject *value)
@@ -326,7 +303,7 @@ put_under(PyArrayObject *memory, PyArrayObject *mask, PyObject *value)
     }
     if (!PyArray_CheckExact(value)) {
         Pair number;
-        if (!pack_number(value, memory, &number)) {
+        if (!put_number((char *)&number, PyArray_TYPE(memory), value)) {
             return 0;
         }
         begin_rows(&rows, memory, mask);

@@ -4,10 +4,12 @@
    finite, or too small) goes to NumPy, as do operands that are no numbers. Infinities are what searches for
    a least value begin with. */
 
+#include <float.h>
 #include <math.h>
 
 /* Integers up to here are numbers of double precision too. */
 #define MOST_EXACT ((long long)1 << 53)
+#define MOST_EXACT_SINGLE (1 << FLT_MANT_DIG)
 
 /* Return whether a number stands for one of double precision next to one, and which. */
 static inline int
@@ -139,6 +141,58 @@ as_integer(PyObject *x, npy_long *value, int *own)
         *own = 2;
     }
     return *own;
+}
+
+#define STORE_INTEGER(code, type, fits)                                         \
+    case code:                                                                  \
+        *(type *)place = (type)integer;                                         \
+        return fits;
+
+/* Write a number to an element of a dtype; return 0 where NumPy has to: one that does not fit, or a dtype of others. */
+static inline int
+put_number(char *place, int code, PyObject *value)
+{
+    npy_long integer = 0;
+    double number = 0;
+    int own;
+    int is_integer = PyBool_Check(value) || as_integer(value, &integer, &own);
+    if (PyBool_Check(value)) {
+        integer = value == Py_True;
+    }
+    else if (!is_integer && PyTypeNum_ISINTEGER(code) && as_double(value, &number) && fabs(number) <= MOST_EXACT) {
+        integer = (npy_long)number;
+        is_integer = 1;
+    }
+    if (is_integer) {
+        switch (code) {
+            STORE_INTEGER(NPY_BOOL, npy_bool, integer == 0 || integer == 1)
+            STORE_INTEGER(NPY_BYTE, npy_byte, integer >= NPY_MIN_BYTE && integer <= NPY_MAX_BYTE)
+            STORE_INTEGER(NPY_UBYTE, npy_ubyte, integer >= 0 && integer <= NPY_MAX_UBYTE)
+            STORE_INTEGER(NPY_SHORT, npy_short, integer >= NPY_MIN_SHORT && integer <= NPY_MAX_SHORT)
+            STORE_INTEGER(NPY_USHORT, npy_ushort, integer >= 0 && integer <= NPY_MAX_USHORT)
+            STORE_INTEGER(NPY_INT, npy_int, integer >= NPY_MIN_INT && integer <= NPY_MAX_INT)
+            STORE_INTEGER(NPY_UINT, npy_uint, integer >= 0 && integer <= NPY_MAX_UINT)
+            STORE_INTEGER(NPY_LONG, npy_long, 1)
+            STORE_INTEGER(NPY_ULONG, npy_ulong, integer >= 0)
+            STORE_INTEGER(NPY_FLOAT, float, integer >= -MOST_EXACT_SINGLE && integer <= MOST_EXACT_SINGLE)
+            STORE_INTEGER(NPY_DOUBLE, double, integer >= -MOST_EXACT && integer <= MOST_EXACT)
+        default: break;
+        }
+    }
+    if ((code != NPY_DOUBLE && code != NPY_FLOAT && code != NPY_CDOUBLE) || !as_double(value, &number)) {
+        return 0;
+    }
+    if (code != NPY_FLOAT) {
+        *(double *)place = number;
+        if (code == NPY_CDOUBLE) {
+            ((double *)place)[1] = 0;
+        }
+        return 1;
+    }
+    double size = fabs(number);
+    int fits = !isfinite(number) || number == 0 || (size >= FLT_MIN && size <= FLT_MAX);
+    *(float *)place = fits ? (float)number : 0;
+    return fits; /* others overflow or underflow, of which NumPy may warn */
 }
 
 /* Return the number of a value of 64 bits, a new reference. */

@@ -1,4 +1,4 @@
-/* Expressions that NumPy computes in one pass over memory, as `_is_one_pass` of immediate.py says. */
+/* Expressions that NumPy computes in one pass over memory, as `is_one_pass` of immediate.py says. */
 
 /* Return whether an expression is one operation on memory, which a kernel that joins spares nothing. */
 static int

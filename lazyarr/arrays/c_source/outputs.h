@@ -31,6 +31,26 @@ output_memory(PyObject *out, Py_ssize_t most)
     return Py_NewRef((PyObject *)memory);
 }
 
+/* Return how many times as many elements as of four bytes NumPy computes at once, of arrays in memory with narrower
+   elements; 1 beside expressions, which a kernel joins. */
+static Py_ssize_t
+narrow_factor(PyObject *const *operands, Py_ssize_t count, PyObject *target)
+{
+    npy_intp widest = 1;
+    for (Py_ssize_t i = 0; i <= count; i++) {
+        PyObject *memory = i < count ? operands[i] : target;
+        if (is_array(memory) && (memory = memory_of((Array *)memory)) == NULL) {
+            PyErr_Clear();
+            return 1;
+        }
+        if (PyArray_CheckExact(memory) && PyArray_NDIM((PyArrayObject *)memory)) {
+            npy_intp item = PyArray_ITEMSIZE((PyArrayObject *)memory);
+            widest = item > widest ? item : widest;
+        }
+    }
+    return widest < 4 ? 4 / widest : 1;
+}
+
 /* Let the operands that are small expressions have their values in memory, where the output is small
    too; return -1 with an error. */
 static int
@@ -101,6 +121,9 @@ fast_into(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *names)
     PyObject *target = out;
     if (target != NULL && PyTuple_CheckExact(target) && PyTuple_GET_SIZE(target) == 1) {
         target = PyTuple_GET_ITEM(target, 0);
+    }
+    if (target != NULL && call->flags & CHEAP) {
+        taken.most *= narrow_factor(args, operands, target);
     }
     if (target != NULL && compute_small(args, operands, target, taken.most) < 0) {
         return NULL;

@@ -317,11 +317,17 @@ is_used_once(PyObject *value)
 static int
 is_operand_apart(Array *array, PyObject *value, int is_cheap)
 {
+    Node *root = (Node *)((Array *)value)->node;
+    int alone = is_one_pass(root);
+    double straight_bytes = alone > 0 ? needed.alone_bytes : needed.operated_bytes;
+    if (alone < 0) {
+        return -1;
+    }
     if (array->owner != NULL) {
-        return is_computed_apart(array, value, needed.operated_bytes);
+        return is_computed_apart(array, value, straight_bytes);
     }
     Py_ssize_t size = PyArray_SIZE((PyArrayObject *)array->memory);
-    return is_cheap && bytes_of((Node *)((Array *)value)->node) < needed.operated_bytes && is_used_once(value)
+    return is_cheap && bytes_of(root) < straight_bytes && is_used_once(value)
         && size <= limit_now() * state.written;
 }
 
@@ -370,18 +376,18 @@ lies_in_c_order(PyObject *Py_UNUSED(module), PyObject *value)
     return PyBool_FromLong(known && lies_as_in_numpy((Node *)value, 1, 0));
 }
 
-/* install_values(most_bytes, number_bytes, (straight_bytes, operated_bytes), exchanged_bytes, written_bytes, factors,
+/* install_values(most_bytes, number_bytes, (straight_bytes, operated_bytes, alone_bytes), exchanged_bytes, written_bytes, factors,
    scaled, most_nodes, most_writes, free_cost, kinds, ufuncs, exact, raising, caught, computed, allowed,
    evaluated, in_order, kept, laid, forget): enter what decides on values that are needed. */
 static PyObject *
 install_values(PyObject *Py_UNUSED(module), PyObject *args)
 {
-    double most_bytes, number_bytes, straight_bytes, operated_bytes, exchanged_bytes, written_bytes;
+    double most_bytes, number_bytes, straight_bytes, operated_bytes, alone_bytes, exchanged_bytes, written_bytes;
     Py_ssize_t factors, scaled, most_nodes, read_part, least_columns, most_writes;
     long free_cost;
     PyObject *arguments[12];
-    if (!PyArg_ParseTuple(args, "dd(dd)ddnn(nnn)nlO!O!OOOOOOOOO!O", &most_bytes, &number_bytes, &straight_bytes,
-                          &operated_bytes, &exchanged_bytes, &written_bytes, &factors, &scaled, &most_nodes,
+    if (!PyArg_ParseTuple(args, "dd(ddd)ddnn(nnn)nlO!O!OOOOOOOOO!O", &most_bytes, &number_bytes, &straight_bytes,
+                          &operated_bytes, &alone_bytes, &exchanged_bytes, &written_bytes, &factors, &scaled, &most_nodes,
                           &read_part, &least_columns, &most_writes,
                           &free_cost, &PyDict_Type, &arguments[0], &PyDict_Type, &arguments[1], &arguments[2],
                           &arguments[3], &arguments[4], &arguments[5], &arguments[6], &arguments[7], &arguments[8], &arguments[9],
@@ -399,6 +405,7 @@ install_values(PyObject *Py_UNUSED(module), PyObject *args)
     needed.number_bytes = number_bytes;
     needed.straight_bytes = straight_bytes;
     needed.operated_bytes = operated_bytes;
+    needed.alone_bytes = alone_bytes;
     needed.exchanged_bytes = exchanged_bytes;
     needed.written_bytes = written_bytes;
     needed.factors = factors;

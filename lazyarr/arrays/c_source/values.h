@@ -8,6 +8,7 @@ static struct {
     double most_bytes, number_bytes; /* that NumPy reads and writes at most */
     double straight_bytes;           /* from which on a kernel may write to a part of an array, */
     double operated_bytes;           /* the same of an operator in place, */
+    double alone_bytes;              /* and of one whose other operand is a single operation, */
     double exchanged_bytes;          /* and to other memory in its place */
     double written_bytes;            /* of what is computed before it is written to */
     Py_ssize_t factors, scaled;      /* elements of what is computed for a product */
