@@ -89,7 +89,7 @@ def _of_rows(a: Array, *, axis: Any = None, keepdims: Any = False) -> Array | No
 def _medians(function: Function) -> Function:
     """Return a function of the same results as NumPy's median, for which rows need no Python."""
 
-    @functools.wraps(function)
+    @functools.wraps(np.median)  # which it stands for, as `function` does
     def call(a: Any, *args: Any, **keywords: Any) -> Any:
         array = np.asarray(a)
         if not args and keywords.keys() <= _OF_ROWS:

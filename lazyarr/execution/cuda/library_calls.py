@@ -15,7 +15,6 @@ from lazyarr.ops import library
 from lazyarr.ops.convolution import CONVOLUTION, FILTERS
 from lazyarr.ops.eigenvalues import eigen
 from lazyarr.ops.library import Call, averaged, packed_starts, unpack
-from lazyarr.ops.lookups import narrow_searchsorted
 from lazyarr.ops.plain_values import unless, viewed
 from lazyarr.ops.triangular import factors, inverse_transposed, solution, solve_triangular
 from lazyarr.runtime.cuda.libraries import (  # noqa: F401 - they enter the table
@@ -27,7 +26,6 @@ from lazyarr.runtime.cuda.libraries import (  # noqa: F401 - they enter the tabl
     factored,
     nccl,
     scatter,
-    searching,
     sorting,
     substitution,
 )
@@ -107,6 +105,7 @@ def _enter_rare_functions() -> None:
     """Enter functions into the table whose modules are imported with the first library step."""
     # Imported here: most expressions have no library steps.
     from lazyarr.ops.histograms import counted
+    from lazyarr.ops.lookups import narrow_searchsorted
     from lazyarr.runtime.cuda.libraries import (  # noqa: F401 - they enter the table
         histograms,
         item_writes,
@@ -119,6 +118,9 @@ def _enter_rare_functions() -> None:
     on_device(counted, own, histograms.refuse_counts, captured=True)(histograms.count)
     on_device(write, own, item_writes.refuse_items, captured=True, bounded=True)(
         item_writes.write_items
+    )
+    on_device(narrow_searchsorted, own, searching.refuse_search, captured=True)(
+        searching.searchsorted
     )
 
 
@@ -184,9 +186,6 @@ on_device(library.scatter, "own kernels", scatter.refuse_scatter, captured=True,
 )
 on_device(library.summed_at, "own kernels", scatter.refuse_sums, captured=True, bounded=True)(
     scatter.sums_at
-)
-on_device(narrow_searchsorted, "own kernels", searching.refuse_search, captured=True)(
-    searching.searchsorted
 )
 on_device(library.sorted_part, "own kernels", sorting.refuse_part, captured=True)(
     sorting.sorted_part
