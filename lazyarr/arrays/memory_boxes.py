@@ -51,7 +51,15 @@ def box_of(owned: Array, part: Array) -> list[tuple[int, int]] | None:
 
 
 def copy_around(target: Array, source: Array, box: list[tuple[int, int]]) -> None:
-    """Copy the elements of an array that are in no box."""
+    """Copy the elements of an array that are in no box.
+
+    Parameters
+    ----------
+    target, source : numpy.ndarray
+        Of one shape.
+    box : list of (int, int)
+        Where the box begins and ends along each axis.
+    """
     inside: tuple[slice, ...] = ()
     for (low, high), size in zip(box, source.shape, strict=True):
         if low:

@@ -28,10 +28,9 @@ from lazyarr.schedule.groups import is_constant
 
 __all__ = ["search_for_kernels", "write_lookups"]
 
-#: Elements of vectors whose positions are ints in kernels.
-_MOST_SEARCHED = 1 << 30
-#: Bytes of the floats that kernels compare as float32.
-_HALF = 2
+#: Elements of vectors whose positions are ints in kernels, and what these add to them.
+_MOST_SEARCHED = np.iinfo(np.int32).max // 2
+_HALF = np.dtype(np.float16)
 
 
 def write_lookups(
@@ -163,7 +162,7 @@ def _for_kernels(value: Node) -> Node:
 
 def _is_in_kernels(a: Node) -> bool:
     """Whether kernels compare the elements of a vector where they lie."""
-    return not is_constant(a) and kind_of(a.dtype) in "iuf" and a.dtype.itemsize != _HALF
+    return not is_constant(a) and kind_of(a.dtype) in "iuf" and a.dtype != _HALF
 
 
 def _sought(a: Node, v: Node, side: str = "left", sorter: Any = None) -> tuple[Node, Node, str]:

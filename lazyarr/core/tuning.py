@@ -100,8 +100,7 @@ class HostTuning:
     divided_rows: int = 16
     divided_least: int = 1 << 23
 
-    # Stacks of matrix products on GPUs that a kernel of our own computes: notes, "Stacks of small
-    # products, on a GPU".
+    # Stacks of products of few columns: notes, "Stacks of small products, on a GPU".
     #: Bytes of a row of the results, at most; rows of a left matrix, in all, and for each column,
     #: and the terms of a sum, at least. Products of 33x64 and 64x4 float32 take 61 us where an
     #: elementwise kernel takes 132; those of 16x33 and 33x16 272, and the library is faster.
@@ -109,6 +108,8 @@ class HostTuning:
     thin_rows: int = 16
     thin_columns_each: int = 4
     thin_depth: int = 16
+    #: Bytes of a load; not measured: the widest.
+    thin_load: int = 16
     thin_rows_in_all: int = 1 << 15
 
     # Functions that are traced: notes, "lazyarr.jit".

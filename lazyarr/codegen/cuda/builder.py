@@ -91,7 +91,7 @@ class DeviceBuilder(Builder):
         index : Value or Literal
             Not negative, int32.
         factor, shift : Value
-            As :func:`lazyarr.codegen.cuda.index_context.inverse_of` gives them.
+            As :func:`lazyarr.codegen.cuda.quotients.inverse_of` gives them.
         """
         quotient = self.fresh("i", index.dtype)
         self.emit(Intrinsic((quotient,), "quotient_of_index", (index, factor, shift)))

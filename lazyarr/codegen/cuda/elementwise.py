@@ -9,6 +9,7 @@ from lazyarr.codegen.cuda import tuning
 from lazyarr.codegen.cuda.context import DeviceLowering, Neighbours
 from lazyarr.codegen.cuda.launch import DeviceLaunch
 from lazyarr.codegen.cuda.map_choice import map_candidates
+from lazyarr.codegen.cuda.quotients import divided
 from lazyarr.codegen.cuda.register_tiles import lower_register_tile
 from lazyarr.codegen.cuda.transpose_tiles import choose_shared_tiles, lower_tiles
 from lazyarr.codegen.device_tilings import GridTiling
@@ -157,7 +158,8 @@ class _Grid:
         if len(axes) <= 1:
             return [low.times(place, width)][: len(axes)]
         vectors = axes[-1].size // width
-        line, column = low.divided(place, vectors, low.number("vectors of a line", vectors, "n"))
+        per_line = low.number("vectors of a line", vectors, "n")
+        line, column = divided(low, place, vectors, per_line)
         return [*low.decode(line, Frame(axes[:-1])), low.times(column, width)]
 
     def _write_lines(self, block: Operand, thread: Operand) -> int:
@@ -169,7 +171,7 @@ class _Grid:
         lines = low.number("lines", outer.size, "n")
         n_tiles = low.number("tiles", tiles, "n")
         column: Operand = device.arithmetic("%", thread, low.integer(tiling.across))
-        row_of_tiles, tile = low.divided(block, tiles, n_tiles)
+        row_of_tiles, tile = divided(low, block, tiles, n_tiles)
         column = low.plus(low.times(tile, tiling.across * tiling.each), column)
         high = tiling.high * tiling.lines
         line: Operand = low.times(row_of_tiles, high)

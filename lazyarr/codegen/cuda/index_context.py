@@ -13,12 +13,13 @@ from lazyarr.codegen.context import Lowering
 from lazyarr.codegen.cuda import tuning
 from lazyarr.codegen.cuda.builder import DeviceBuilder
 from lazyarr.codegen.cuda.launch import Ahead, Counter
+from lazyarr.codegen.cuda.quotients import divided
 from lazyarr.codegen.group_terms import PlannedGroup
 from lazyarr.codegen.loop_nest import Access, Frame
 from lazyarr.loop_ir.kernel import Index, Literal, Operand, Pointer, Value
 from lazyarr.schedule.index_terms import Term, position_of
 
-__all__ = ["DeviceIndices", "inverse_of", "power_of_two"]
+__all__ = ["DeviceIndices", "power_of_two"]
 
 DType = np.dtype[Any]
 INT32 = np.dtype(np.int32)
@@ -28,38 +29,6 @@ FLOAT64 = np.dtype(np.float64)
 
 #: Indices of int32 stay this far below its end, so that the last block may overshoot.
 MARGIN = 1 << 24
-
-
-def inverse_of(divisor: int) -> tuple[int, int]:
-    """Return the factor and the shift by which indices of int32 are divided.
-
-    With 2^(s - 1) < d <= 2^s the factor is floor(2^(31 + s) / d) + 1, and the quotient the upper
-    half of its product with the index, shifted by s - 1 bits [1]_.
-
-    .. [1] T. Granlund, P. L. Montgomery, "Division by invariant integers using multiplication",
-       PLDI 1994, theorem 4.2.
-
-    Parameters
-    ----------
-    divisor : int
-        At least 2, and below 2**31.
-
-    Returns
-    -------
-    factor : int
-        The int32 of the factor's 32 bits.
-    shift : int
-        How far.
-
-    Examples
-    --------
-    >>> factor, shift = inverse_of(7)
-    >>> [(index * (factor % 2**32) >> 32) >> shift for index in (0, 6, 7, 2**31 - 1)]
-    [0, 0, 1, 306783378]
-    """
-    bits = (divisor - 1).bit_length()
-    factor = (1 << 31 + bits) // divisor + 1
-    return factor - (1 << 32 if factor >> 31 else 0), bits - 1
 
 
 class DeviceIndices(Lowering):
@@ -210,7 +179,7 @@ class DeviceIndices(Lowering):
         if not fronts.axes:
             return linear, self.integer(0), self.integer(0)
         count = self.number("panels", panels, "n")
-        front, panel = self.divided(linear, panels, count)
+        front, panel = divided(self, linear, panels, count)
         return panel, front, self.device.arithmetic("*", front, width)
 
     def decode(self, linear: Operand, frame: Frame) -> list[Operand]:
@@ -229,38 +198,10 @@ class DeviceIndices(Lowering):
         rest = linear
         for axis in reversed(frame.axes[1:]):
             size = self.number(("size", axis.axes), axis.size, "n")
-            rest, counter = self.divided(rest, axis.size, size)
+            rest, counter = divided(self, rest, axis.size, size)
             counters.append(counter)
         counters.append(rest)
         return counters[::-1]
-
-    def divided(self, index: Operand, divisor: int, named: Value) -> tuple[Operand, Operand]:
-        """Write the quotient and the remainder of an index that is not negative.
-
-        A GPU has no instruction for divisions; a product with the inverse takes two.
-
-        Parameters
-        ----------
-        index : Operand
-            The index.
-        divisor : int
-            The number.
-        named : Value
-            The parameter that passes it.
-        """
-        if divisor == 1:
-            return index, self.integer(0)
-        if self.index_dtype != INT32 or divisor < 1:
-            quotient = self.device.arithmetic("/", index, named)
-            return quotient, self.device.arithmetic("%", index, named)
-        factor, shift = inverse_of(divisor)
-        quotient = self.device.quotient(
-            index,
-            self.number(("factor of quotients", divisor), factor, "m"),
-            self.number(("shift of quotients", divisor), shift, "h"),
-        )
-        product = self.device.arithmetic("*", quotient, named)
-        return quotient, self.device.arithmetic("-", index, product)
 
     def aligned(self, place: Access, dtype: DType, width: int) -> Pointer:
         """Return the pointer of an access by vectors: its address must be a multiple of their size.

@@ -15,6 +15,7 @@ from lazyarr.codegen.cuda.block_reduction import State, result_of
 from lazyarr.codegen.cuda.context import DeviceLowering, LateTerms, Neighbours
 from lazyarr.codegen.cuda.index_context import power_of_two
 from lazyarr.codegen.cuda.partial_states import Parts, Take, inverse
+from lazyarr.codegen.cuda.quotients import divided
 from lazyarr.codegen.device_tilings import ColumnTiling
 from lazyarr.codegen.loop_nest import Frame
 from lazyarr.codegen.reducers import reducer_of
@@ -100,7 +101,7 @@ class ShortColumns:
             vector: Operand = place
             if self.front.axes:
                 size = low.number("vectors of a line", per_line, "n")
-                line, vector = low.divided(place, per_line, size)
+                line, vector = divided(low, place, per_line, size)
             counters = low.decode(low.times(vector, width), self.columns)
             self.neighbours = Neighbours(self.columns, counters, width)
             with low.inside(self.front, low.decode(line, self.front)):

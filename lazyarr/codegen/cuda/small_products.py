@@ -50,7 +50,7 @@ def product_pays(value: Node, followed: bool) -> bool:
 
 
 def _is_thin(value: Node) -> bool:
-    """Whether what the library is asked for is computed by a kernel for few columns."""
+    """Return whether the kernel for few columns computes a product that is left to the library."""
     rows, columns = value.shape[-2:]
     least = max(OF_MACHINE.thin_rows, OF_MACHINE.thin_columns_each * columns)
     is_deep = value.src[0].shape[-1] >= OF_MACHINE.thin_depth

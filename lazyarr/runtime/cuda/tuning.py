@@ -118,23 +118,20 @@ class RuntimeTuning:
     selected_items: int = 16
 
     # Looking up in sorted vectors: `looked_up` of families_h200.md.
-    #: Bytes of a vector's elements in shared memory: powers of two. Six blocks of a multiprocessor
-    #: have room for the first; for many values one block of more threads has more of them, since
-    #: what is looked up in memory takes a cache line for each (20 million float64 among 30,000
-    #: points: 999 us with 32 kB of six blocks, 694 with 4 kB).
+    #: Bytes of a vector's elements in shared memory: powers of two. Six blocks have room for the
+    #: first; for many values one block has more, since what is looked up in memory takes a line for
+    #: each (20 million float64 among 30,000 points: 999 us with 32 kB of six blocks, 694 with 4).
     search_bytes: int = 32 << 10
     search_least_bytes: int = 4 << 10
     search_most_bytes: int = 128 << 10
-    #: Elements in shared memory for each value that is looked up, where they are more than the
-    #: least.
+    #: Elements in shared memory for each value, where they are more than the least.
     search_share: float = 1 / 256
     #: Blocks of a multiprocessor, multiprocessors, and values of a thread, whose loads overlap.
     search_blocks: int = 6
     search_units: int = 132
     search_items: int = 4
-    #: Elements of vectors in which kernels look values up that they alone read: 17 million float64
-    #: among 5 take 82 us, and 160 where a step of its own looks them up; 13 million float32 among
-    #: 100 92 and 98.
+    #: Elements of vectors in which kernels look up what they alone read (17 million float64, 5:
+    #: 82 us, and 160 with a step of its own; 13 million float32, 100: 92 and 98).
     searched_in_kernels: int = 128
     #: Elements each of which all others are compared with, to learn which are among them; more are
     #: sorted and looked up. Not measured: as many comparisons as a lookup among 2^32 takes.

@@ -15,9 +15,8 @@ from lazyarr.runtime.cuda.libraries.workspace import Work
 __all__ = ["is_thin", "thin_products"]
 
 _DTYPES = frozenset({np.dtype(np.float32), np.dtype(np.float64)})
-#: Rows of all left matrices are ints in the kernel, and so are a block's.
-_MOST_ROWS = 1 << 30
-_VECTOR_BYTES = 16
+#: Rows of all left matrices are ints in the kernel, and so are those of the last block.
+_MOST_ROWS = np.iinfo(np.int32).max - THREADS
 
 
 def is_thin(out: Strided, a: Strided, b: Strided) -> bool:
@@ -89,4 +88,4 @@ def _is_aligned(a: Strided) -> bool:
     """Whether rows begin, and end, where whole vectors do."""
     itemsize: Any = a.dtype.itemsize
     nbytes = (a.address, a.shape[2] * itemsize, a.strides[1] * itemsize)
-    return not any(number % _VECTOR_BYTES for number in nbytes)
+    return not any(number % tuning.row().thin_load for number in nbytes)

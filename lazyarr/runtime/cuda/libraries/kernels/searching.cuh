@@ -17,7 +17,7 @@ extern "C" __global__ void __launch_bounds__($threads) kernel(
     $key* const sample = ($key*)shared;
     const int leaf = 2 * first_step;
     for (int k = 1 + threadIdx.x; k < leaf; k += $threads) {
-        const int level = 31 - __clz(k), apart = first_step >> level;
+        const int level = (int)sizeof(int) * 8 - 1 - __clz(k), apart = first_step >> level;
         const int next = (2 * (k - (1 << level)) + 1) * apart;
         sample[k] = next <= samples ? key_of(sorted[next * stride - 1]) : $last;
     }
@@ -74,7 +74,7 @@ extern "C" __global__ void __launch_bounds__($threads) kernel(
     $compared* const sample = ($compared*)shared;
     const int leaf = 2 * first_step;
     for (int k = 1 + threadIdx.x; k < leaf; k += $threads) {
-        const int level = 31 - __clz(k), apart = first_step >> level;
+        const int level = (int)sizeof(int) * 8 - 1 - __clz(k), apart = first_step >> level;
         const int next = (2 * (k - (1 << level)) + 1) * apart;
         sample[k] = ($compared)points[next <= samples ? next * stride - 1 : length - 1];
     }

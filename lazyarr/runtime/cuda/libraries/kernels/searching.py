@@ -103,8 +103,8 @@ def sampling(length: int, itemsize: int, values: int) -> Sampling:
         That are looked up: for few of them, few elements are loaded.
     """
     row = tuning.row()
-    wanted = max(row.search_least_bytes, int(values * row.search_share) * itemsize)
-    room = max(2, min(wanted, row.search_most_bytes) // itemsize)
+    most = max(row.search_least_bytes, int(values * row.search_share) * itemsize)
+    room = max(2, min(most, row.search_most_bytes) // itemsize)
     stride = 1
     while length // stride >= room:
         stride *= 2

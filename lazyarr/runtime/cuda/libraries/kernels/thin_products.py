@@ -22,8 +22,6 @@ __all__ = ["thin_source"]
 DType = np.dtype[Any]
 
 _I4 = np.dtype(np.int32)
-#: Bytes of the widest load.
-_VECTOR_BYTES = 16
 
 
 @cache
@@ -43,7 +41,7 @@ def thin_source(dtype: DType, columns: int, rows: int, is_aligned: bool) -> Sour
         Whether whole vectors of 16 bytes may be loaded of the left rows, which have no other
         elements.
     """
-    width = _VECTOR_BYTES // dtype.itemsize if is_aligned else 1
+    width = OF_MACHINE.thin_load // dtype.itemsize if is_aligned else 1
     name = NAMES[dtype]
     text = f"struct __align__({width * dtype.itemsize}) Lanes {{ {name} lane[{width}]; }};\n"
     text += kernel_text(
