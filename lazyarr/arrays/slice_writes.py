@@ -24,7 +24,6 @@ import numpy as np
 from lazyarr.arrays import tuning
 from lazyarr.arrays.aliasing import is_writeable, keep_written, memory_of, writable_memory
 from lazyarr.arrays.immediate import HOSTED, is_one_pass
-from lazyarr.arrays.memory_boxes import box_of, copy_around
 from lazyarr.arrays.needed_values import keep_cheap, keep_temporary
 from lazyarr.arrays.shared_memory import UNSEEN
 from lazyarr.arrays.steps import place
@@ -342,6 +341,9 @@ def _exchange(x: Any, part: Array, root: Node) -> bool:
         return False
     if _refused() or not is_writeable(x):
         return False
+    # Imported here: few programs write much of an array at once.
+    from lazyarr.arrays.memory_boxes import box_of, copy_around
+
     box = box_of(owned, part)
     if box is None or scope() is not None or stays_expression((root,)):
         return False

@@ -298,7 +298,8 @@ class CudaTarget(Target):
         if Kind.REDUCE in kinds:
             from lazyarr.passes.memory_order import reduce_in_memory_order
 
-            roots = reduce_in_memory_order(roots, final, 0)
+            sequential = tuning.row().sequential_rows
+            roots = reduce_in_memory_order(roots, final, sequential, rows_as_columns=False)
         # A reduction over several axes.
         if any(x.op.kind is Kind.REDUCE and len(x.shape) + 1 < len(x.src[0].shape) for x in values):
             from lazyarr.passes.divided_reductions import divide_reductions

@@ -100,6 +100,10 @@ class HostTuning:
     divided_rows: int = 16
     divided_least: int = 1 << 23
 
+    # Rows of transposed arrays, on GPUs: notes, "Rows of transposed arrays".
+    #: Elements up to which rows are added in the order of their axis, wherever they lie.
+    sequential_rows: int = 16
+
     # Stacks of products of few columns: notes, "Stacks of small products, on a GPU".
     #: Bytes of a row of the results, at most; rows of a left matrix, in all, and for each column,
     #: and the terms of a sum, at least. Products of 33x64 and 64x4 float32 take 61 us where an

@@ -33,7 +33,11 @@ __all__ = ["axes_in_memory", "reduce_in_memory_order"]
 
 
 def reduce_in_memory_order(
-    roots: Sequence[Node], final: dict[Node, Node], sequential: int
+    roots: Sequence[Node],
+    final: dict[Node, Node],
+    sequential: int,
+    *,
+    rows_as_columns: bool = True,
 ) -> tuple[Node, ...]:
     """Return the roots with reductions over the axes of operands in memory.
 
@@ -45,6 +49,8 @@ def reduce_in_memory_order(
         What became of other nodes; brought up to date.
     sequential : int
         Elements up to which rows are summed one after another, whatever lies around them.
+    rows_as_columns : bool, optional
+        Whether the elements of short rows are added in one order wherever they lie.
     """
     order = list(walk(tuple(roots)))
     reductions = [value for value in order if value.op.kind is Kind.REDUCE and _may_move(value)]
@@ -61,7 +67,9 @@ def reduce_in_memory_order(
     chosen: dict[Node, tuple[int, ...]] = {}
     for together in beside.values():
         axes = _common_order(together, users, results)
-        if axes is not None and all(_keeps_bits(value, axes, sequential) for value in together):
+        if axes is not None and all(
+            _keeps_bits(value, axes, sequential, rows_as_columns) for value in together
+        ):
             chosen.update(dict.fromkeys(together, axes))
     if not chosen:
         return tuple(roots)
@@ -80,7 +88,9 @@ def _is_exact(value: Node) -> bool:
     return value.op.identity is None or kind_of(value.src[0].dtype) in "biu"
 
 
-def _keeps_bits(value: Node, order: tuple[int, ...], sequential: int) -> bool:
+def _keeps_bits(
+    value: Node, order: tuple[int, ...], sequential: int, rows_as_columns: bool
+) -> bool:
     """Whether a reduction in the order of memory has the bits that the order of the axes fixes.
 
     Parameters
@@ -91,6 +101,8 @@ def _keeps_bits(value: Node, order: tuple[int, ...], sequential: int) -> bool:
         The axes as they lie in memory, the outermost first.
     sequential : int
         Elements up to which rows are summed one after another.
+    rows_as_columns : bool
+        Whether the elements of short rows are added in one order wherever they lie.
     """
     if _is_exact(value):
         return True
@@ -99,7 +111,8 @@ def _keeps_bits(value: Node, order: tuple[int, ...], sequential: int) -> bool:
     moved = [axis for axis in order if axis in dropped and shape[axis] != 1]
     if not long or long[-1] not in dropped:
         return False  # columns
-    return moved == sorted(moved) or prod(shape[axis] for axis in moved) > sequential
+    is_long = prod(shape[axis] for axis in moved) > sequential
+    return is_long or (rows_as_columns and moved == sorted(moved))
 
 
 def axes_in_memory(value: Node) -> tuple[int, ...] | None:

@@ -46,7 +46,8 @@ def test_bits_are_those_of_numpy(
 
 
 @pytest.mark.parametrize(
-    ("length", "is_written_out"), [(2, True), (3, True), (12, True), (13, False)]
+    ("length", "is_written_out"),
+    [(2, False), (3, False), (4, True), (12, True), (13, False)],
 )
 def test_which_are_written_out(length: int, is_written_out: bool) -> None:
     x, y = np.ones((1002, length + 2)), np.ones((1000, 1))
