@@ -83,11 +83,16 @@ def test_what_is_left_in_one_step() -> None:
     x = la.asarray(_drawn((30, 20, 3), "f8"))
     # Deviations and positions have no steps, and extrema share their kernel.
     assert _kernels(la.var(x, axis=(0, 2)) + la.max(x, axis=(0, 2))) == 1
-    # Adjacent axes, one axis, elements in another order, and a long axis at the end.
+    # Adjacent axes, one axis, deviations in another order, and a long axis at the end.
     assert _kernels(x.sum(axis=(1, 2))) == 1
     assert _kernels(x.sum(axis=0)) == 1
-    assert _kernels(x.transpose(2, 1, 0).max(axis=(0, 2))) == 1
+    assert _kernels(x.transpose(2, 1, 0).var(axis=(0, 2))) == 1
     assert _kernels(la.asarray(_drawn((30, 20, 9), "f8")).max(axis=(0, 2))) == 1
+
+
+def test_other_orders_of_axes_are_divided_in_the_order_of_memory() -> None:
+    x = la.asarray(_drawn((30, 20, 3), "f8"))
+    assert _kernels(x.transpose(2, 1, 0).max(axis=(0, 2))) == _kernels(x.max(axis=(0, 2))) == 2
 
 
 def test_the_bits_of_a_sum_follow_from_its_shape() -> None:

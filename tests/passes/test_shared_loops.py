@@ -50,6 +50,7 @@ def test_iterations_of_a_step(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of three iterations forward and three backward, six are computed."""
     computed = 0
     call, repeat = iteration.Iteration.__call__, iteration.Iteration.repeat
+    pack = iteration.Iteration.pack
 
     def counted(self: Any, operands: Any) -> Any:
         nonlocal computed
@@ -62,7 +63,14 @@ def test_iterations_of_a_step(monkeypatch: pytest.MonkeyPatch) -> None:
         computed += results[0] - numbers[0]
         return results
 
+    def counted_as_a_whole(self: Any, count: int, *args: Any) -> Any:
+        nonlocal computed
+        results = pack(self, count, *args)
+        computed += results[0]
+        return results
+
     monkeypatch.setattr(iteration.Iteration, "__call__", counted)
+    monkeypatch.setattr(iteration.Iteration, "pack", counted_as_a_whole)
     monkeypatch.setattr(iteration.Iteration, "repeat", counted_in_c)
     step = la.jit(la.value_and_grad(_two_states))
     step(_W)
