@@ -124,7 +124,7 @@ def _follows_memory(shape: Sequence[int], axis: Any) -> bool:
 
 
 def _in_memory(values: Array, axis: Any) -> tuple[Lazy, Any]:
-    """Return what lies in memory of transposed values, and the axes there."""
+    """Return the memory of transposed values, and their axes there."""
     last = values.ndim - 1
     axes = last - axis if isinstance(axis, int) else tuple(sorted(last - k for k in axis))
     return la.asarray(np.ascontiguousarray(values.T)), axes
