@@ -14,13 +14,13 @@ from lazyarr.core.shapes import View
 from lazyarr.graph.node import Kind, Node, node, walk
 from lazyarr.ops.elementwise import ELEMENTWISE
 from lazyarr.ops.gather import POSITION, Gathered
-from lazyarr.ops.library import Call, Slot, freeze, library_function
+from lazyarr.ops.library import Call, Slot, freeze
 from lazyarr.ops.lookups import (
     ASCENDING_BINS,
     INTERPOLATED,
+    NARROW_SEARCHED,
     SEARCHED,
     narrow_positions,
-    narrow_searchsorted,
 )
 from lazyarr.passes.rewrite import replace_nodes
 from lazyarr.runtime.cuda import tuning
@@ -149,15 +149,15 @@ def _for_kernels(value: Node) -> Node:
     call = value.attr
     assert isinstance(call, Call)
     args, keywords = call.arguments(value.src)
-    a, v, side = _sought(*args, **keywords)
+    a, v, side = _arguments_of_search(*args, **keywords)
     if a.size >= _MOST_SEARCHED:
         return value
     if a.size <= tuning.row().searched_in_kernels and _is_in_kernels(a):
         attr = Gathered(View((0,), ((0,) * value.ndim,)), (0,), side=side)
         return node(POSITION, (a, v), value.dtype, value.shape, attr, value.origin)
-    op = library_function("narrow_searchsorted", narrow_searchsorted)
     dtype = narrow_positions(index(a.size))
-    return build.cast(node(op, value.src, dtype, value.shape, call, value.origin), value.dtype)
+    positions = node(NARROW_SEARCHED, value.src, dtype, value.shape, call, value.origin)
+    return build.cast(positions, value.dtype)
 
 
 def _is_in_kernels(a: Node) -> bool:
@@ -165,7 +165,9 @@ def _is_in_kernels(a: Node) -> bool:
     return not is_constant(a) and kind_of(a.dtype) in "iuf" and a.dtype != _HALF
 
 
-def _sought(a: Node, v: Node, side: str = "left", sorter: Any = None) -> tuple[Node, Node, str]:
+def _arguments_of_search(
+    a: Node, v: Node, side: str = "left", sorter: Any = None
+) -> tuple[Node, Node, str]:
     return a, v, side
 
 

@@ -114,6 +114,9 @@ class Op:
         Whether the function of a library operation takes ``out=``, memory of the result's own.
     nonnegative : bool
         Whether results that are real numbers are never below 0, nor -0.
+    known_as : callable, optional
+        ``known_as(attr)``: the function of NumPy's of which a library operation is a step, in
+        reports. Default: the name.
     code_size : int, optional
         How long its code is, in additions, where a quarter of `cost` is no measure: of reductions,
         and of floating-point numbers.
@@ -151,6 +154,7 @@ class Op:
     fills_out: bool = False
     nonnegative: bool = False
     code_size: int | None = None
+    known_as: Callable[[Any], str] | None = None
 
     def __repr__(self) -> str:
         return f"<Op {self.name}>"

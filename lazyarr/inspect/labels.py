@@ -212,15 +212,6 @@ def subtitle_text(node: Node) -> str:
     return f"{'at most ' if note_of(node) else ''}{type_text(node)}"
 
 
-#: NumPy's functions by the steps that compute them in the memory of a plan.
-_STEPS_OF = {
-    "interpolated": "interp",
-    "narrow_searchsorted": "searchsorted",
-    "searched": "searchsorted",
-    "sorted_rows": "sort",
-}
-
-
 def operation_text(node: Node) -> str:
     """Return the name of an operation as the user knows it: of a library's result, its function.
 
@@ -230,9 +221,8 @@ def operation_text(node: Node) -> str:
     call = node.attr
     if not isinstance(call, Call) or not call.args:
         return node.op.name
-    if node.op.kind is Kind.LIBRARY and node.op.name in _STEPS_OF:
-        gives_places = node.op.name == "sorted_rows" and call.args[1] == Scalar.of(True)
-        return "argsort" if gives_places else _STEPS_OF[node.op.name]
+    if node.op.known_as is not None:
+        return node.op.known_as(call)
     function = call.args[0]
     if call.outputs:
         return getattr(function, "__name__", node.op.name)

@@ -182,6 +182,7 @@ def library_op(
     *,
     supports_out: bool = False,
     exchanges: bool = False,
+    known_as: Callable[[Call], str] | None = None,
 ) -> Op:
     """Return an op that calls `function` with the arguments that its node's Call holds.
 
@@ -195,6 +196,8 @@ def library_op(
         Whether the function takes ``out=`` of exactly the result's dtype.
     exchanges : bool, optional
         Whether it waits for the values of other devices.
+    known_as : callable, optional
+        ``known_as(call)``: the name in reports, of a step of a function of NumPy's.
     """
 
     def evaluate(node: Node, *arrays: Array, out: Array | None = None) -> Array:
@@ -214,6 +217,7 @@ def library_op(
         supports_out=supports_out,
         exchanges=exchanges,
         calls=function,
+        known_as=known_as,
     )
 
 

@@ -11,6 +11,7 @@ from lazyarr.ops.library import LIBRARY, library_op
 __all__ = [
     "ASCENDING_BINS",
     "INTERPOLATED",
+    "NARROW_SEARCHED",
     "SEARCHED",
     "narrow_positions",
     "narrow_searchsorted",
@@ -108,9 +109,17 @@ def _written(result: Any, out: Array | None) -> Array:
     return out
 
 
-SEARCHED = LIBRARY["searched"] = library_op("searched", searched, supports_out=True)
+SEARCHED = LIBRARY["searched"] = library_op(
+    "searched", searched, supports_out=True, known_as=lambda _: "searchsorted"
+)
 """The library op, of two sources: the vector and the values."""
-INTERPOLATED = LIBRARY["interpolated"] = library_op("interpolated", interpolated, supports_out=True)
+INTERPOLATED = LIBRARY["interpolated"] = library_op(
+    "interpolated", interpolated, supports_out=True, known_as=lambda _: "interp"
+)
 """The library op, of three sources: the values, the points and their heights."""
+NARROW_SEARCHED = LIBRARY["narrow_searchsorted"] = library_op(
+    "narrow_searchsorted", narrow_searchsorted, known_as=lambda _: "searchsorted"
+)
+"""The library op, of two sources: the vector and the values."""
 ASCENDING_BINS = LIBRARY["ascending_bins"] = library_op("ascending_bins", ascending_bins)
 """The library op, of a vector of edges."""

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr.ops.library import LIBRARY, library_op
+from lazyarr.ops.library import LIBRARY, Call, Scalar, library_op
 
 __all__ = ["SORTED_ROWS"]
 
@@ -37,5 +37,12 @@ def sorted_rows(
     return out
 
 
-SORTED_ROWS = LIBRARY["sorted_rows"] = library_op("sorted_rows", sorted_rows, supports_out=True)
+def _known_as(call: Call) -> str:
+    """Return the name of NumPy's function."""
+    return "argsort" if call.args[1] == Scalar.of(True) else "sort"
+
+
+SORTED_ROWS = LIBRARY["sorted_rows"] = library_op(
+    "sorted_rows", sorted_rows, supports_out=True, known_as=_known_as
+)
 """The library op, of one source."""

@@ -2,41 +2,28 @@
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from lazyarr.codegen.cuda.builder import DeviceBuilder
-from lazyarr.loop_ir.kernel import Literal, Operand, Value
+from lazyarr.loop_ir.kernel import Operand, Value
+
+if TYPE_CHECKING:
+    from lazyarr.codegen.cuda.builder import DeviceBuilder
+    from lazyarr.codegen.gathers import IndexedKernel
+
+    class _Indices(IndexedKernel, Protocol):
+        """The code of a kernel of a GPU, as quotients need it."""
+
+        device: DeviceBuilder
+        index_dtype: np.dtype[Any]
+
 
 __all__ = ["divided", "inverse_of"]
 
 _INDEX = np.dtype(np.int32)
 #: Bits of an index, the first of which is its sign.
 _BITS = 8 * _INDEX.itemsize
-
-
-class _Indices(Protocol):
-    """The parameters and the builder of a kernel."""
-
-    device: DeviceBuilder
-    index_dtype: np.dtype[Any]
-
-    def integer(self, value: int) -> Literal:
-        """Return an index of the source text."""
-
-    def number(self, key: object, value: int, prefix: str) -> Value:
-        """Return the parameter that passes an index.
-
-        Parameters
-        ----------
-        key : object
-            What the parameter stands for; the same key has the same parameter.
-        value : int
-            The number.
-        prefix : str
-            Of the parameter's name.
-        """
 
 
 def inverse_of(divisor: int) -> tuple[int, int]:

@@ -10,8 +10,9 @@ from __future__ import annotations
 import numpy as np
 
 from lazyarr.codegen.cuda import tuning
-from lazyarr.core.tuning import OF_MACHINE
+from lazyarr.core.thin_products import is_thin
 from lazyarr.graph.node import Node
+from lazyarr.passes.memory_order import axes_in_memory
 
 __all__ = ["product_pays", "vector_product_pays"]
 
@@ -50,12 +51,14 @@ def product_pays(value: Node, followed: bool) -> bool:
 
 
 def _is_thin(value: Node) -> bool:
-    """Return whether the kernel for few columns computes a product that is left to the library."""
-    rows, columns = value.shape[-2:]
-    least = max(OF_MACHINE.thin_rows, OF_MACHINE.thin_columns_each * columns)
-    is_deep = value.src[0].shape[-1] >= OF_MACHINE.thin_depth
-    is_narrow = columns * value.dtype.itemsize <= OF_MACHINE.thin_bytes and rows >= least
-    return is_deep and is_narrow and value.size // columns >= OF_MACHINE.thin_rows_in_all
+    """Return whether the kernel for few columns computes a product that is left to the library.
+
+    It reads the rows of left matrices that lie one behind the other.
+    """
+    left = value.src[0]
+    order = axes_in_memory(left)
+    are_rows = order is not None and list(order) == sorted(order)
+    return are_rows and is_thin(value.shape, left.shape[-1], value.dtype)
 
 
 def vector_product_pays(value: Node) -> bool:

@@ -63,6 +63,16 @@ def test_which_products_are_written_out() -> None:
     assert _steps((9, 4, 0), (9, 0, 4))[1] == 1
 
 
+def test_a_library_step_has_products_of_few_columns_whose_left_rows_lie_in_memory() -> None:
+    """Of transposed left matrices the kernel for few columns reads no rows."""
+    rows = la.asarray(np.zeros((4000, 33, 64), "f4"))
+    columns = la.asarray(np.zeros((4000, 64, 33), "f4")).swapaxes(1, 2)
+    right = la.asarray(np.zeros((4000, 64, 4), "f4"))
+    with la.config(device="cuda"):
+        assert len(la.explain(rows @ right).library_calls) == 1
+        assert not la.explain(columns @ right).library_calls
+
+
 @st.composite
 def _operands(draw: st.DrawFn) -> tuple[Any, Any]:
     """Return two stacks of matrices that broadcast together, as they lie or transposed."""

@@ -21,7 +21,7 @@ from lazyarr.runtime.cuda.libraries.cublaslt import BIAS, PLAIN, RELU, Matmuls, 
 from lazyarr.runtime.cuda.libraries.handles import Libraries, data_type
 from lazyarr.runtime.cuda.libraries.kernels import copies
 from lazyarr.runtime.cuda.libraries.strided import Strided
-from lazyarr.runtime.cuda.libraries.thin_products import is_thin, thin_products
+from lazyarr.runtime.cuda.libraries.thin_products import has_kernel, thin_products
 from lazyarr.runtime.cuda.libraries.workspace import Work
 
 __all__ = [
@@ -103,7 +103,7 @@ def matrix_products(work: Work, out: Strided, a: Strided, b: Strided) -> None:
         zeros = work.zeros(out.shape, out.dtype)
         work.copy(zeros, out)
         return
-    if is_thin(out, a, b):
+    if has_kernel(out, a):
         thin_products(work, out, a, b)
         return
     a, b = _suitable(work, a), _suitable(work, b)

@@ -7,34 +7,30 @@ from typing import Any
 import numpy as np
 
 from lazyarr.core import tuning
+from lazyarr.core.thin_products import is_thin
 from lazyarr.runtime.cuda.libraries.kernels.copies import THREADS
 from lazyarr.runtime.cuda.libraries.kernels.thin_products import thin_source
 from lazyarr.runtime.cuda.libraries.strided import Strided
 from lazyarr.runtime.cuda.libraries.workspace import Work
 
-__all__ = ["is_thin", "thin_products"]
+__all__ = ["has_kernel", "thin_products"]
 
-_DTYPES = frozenset({np.dtype(np.float32), np.dtype(np.float64)})
 #: Rows of all left matrices are ints in the kernel, and so are those of the last block.
 _MOST_ROWS = np.iinfo(np.int32).max - THREADS
 
 
-def is_thin(out: Strided, a: Strided, b: Strided) -> bool:
+def has_kernel(out: Strided, a: Strided) -> bool:
     """Return whether the kernel computes products, sooner than a library.
 
     Parameters
     ----------
-    out, a, b : Strided
-        The results and the operands, three axes each.
+    out, a : Strided
+        The results and the left matrices, three axes each.
     """
-    count, rows, columns = out.shape
-    inner, row = a.shape[-1], tuning.row()
+    count, rows, _ = out.shape
     return (
-        out.dtype in _DTYPES
-        and 0 < columns * out.dtype.itemsize <= row.thin_bytes
-        and rows >= max(row.thin_rows, row.thin_columns_each * columns)
-        and inner >= row.thin_depth
-        and row.thin_rows_in_all <= count * rows < _MOST_ROWS
+        is_thin(out.shape, a.shape[-1], out.dtype)
+        and count * rows < _MOST_ROWS
         and out.contiguous
         and a.strides[2] == 1
         and a.strides[0] == rows * a.strides[1] > 0
@@ -42,7 +38,7 @@ def is_thin(out: Strided, a: Strided, b: Strided) -> bool:
 
 
 def thin_products(work: Work, out: Strided, a: Strided, b: Strided) -> None:
-    """Queue ``out[k] = a[k] @ b[k]``, where :func:`is_thin`.
+    """Queue ``out[k] = a[k] @ b[k]``, where :func:`has_kernel`.
 
     Sums are taken in the order of the summed axis, each product with one rounding.
 
