@@ -328,6 +328,8 @@ class GridTiling:
         Vectors of a thread: as many threads apart as there are along a line.
     lines : int
         Lines of a thread: as many lines apart as a block has of threads.
+    is_flat : bool
+        Whether vectors go on from one line to the next.
     """
 
     width: int
@@ -336,9 +338,11 @@ class GridTiling:
     high: int = 0
     each: int = 1
     lines: int = 1
+    is_flat: bool = False
 
     def __str__(self) -> str:
         elements = f"vectors of {self.width}" if self.width > 1 else "elements"
+        elements += " of all lines" if self.is_flat else ""
         elements += f", {self.each} a thread" if self.each > 1 else ""
         lines = f"{_plural(self.high, 'line')} of {_plural(self.across, 'thread')}"
         lines += f", {self.lines} a thread," if self.lines > 1 else ""
@@ -415,9 +419,12 @@ class ColumnScanTiling:
         Of a column. Where there are several, or several lines, a kernel before reduces each, and a
         line begins with the totals of those before it.
     unroll : int
-        Rows that are written out one after another.
+        Rows that are written out one after another; 0: all.
     lines : int
         Of threads.
+    is_packed : bool
+        Whether threads are counted through the columns of all matrices, which have fewer than a
+        block has threads.
     """
 
     threads: int
@@ -425,11 +432,15 @@ class ColumnScanTiling:
     chunks: int
     unroll: int
     lines: int = 1
+    is_packed: bool = False
 
     def __str__(self) -> str:
         across = self.threads // self.lines
         chunks = f"{_plural(self.chunks, 'chunk')} of {_plural(self.rows * self.lines, 'row')}"
-        text = f"panels of {_plural(across, 'column')}, {chunks}"
+        if not self.unroll:
+            chunks = f"{_plural(self.rows, 'row')} written out"
+        of_all = " of all matrices" if self.is_packed else ""
+        text = f"panels of {_plural(across, 'column')}{of_all}, {chunks}"
         if self.lines == 1:
             return text
         return f"{text}, {_plural(self.lines, 'line')} of {_plural(across, 'thread')}"

@@ -178,6 +178,5 @@ def searched_position(low: IndexedKernel, term: Term, pointer: Pointer) -> Value
     (length,) = low.terms[term.base].node.shape
     by: Operand = low.integer(1) if step == 1 else low.number(("step", id(term)), step, "d")
     size = low.number(("length", id(term)), length, "n")
-    first = low.number(("half", id(term)), 1 << length.bit_length() - 1, "n")
-    operands = (by, size, first, low.value(term.args[0]))
+    operands = (by, size, low.value(term.args[0]))
     return low.builder.position_in(pointer, operands, term.node.attr.side)

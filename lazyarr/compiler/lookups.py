@@ -152,7 +152,8 @@ def _for_kernels(value: Node) -> Node:
     a, v, side = _arguments_of_search(*args, **keywords)
     if a.size >= _MOST_SEARCHED:
         return value
-    if a.size <= tuning.row().searched_in_kernels and _is_in_kernels(a):
+    most = tuning.row().searched_in_kernels * a.dtype.itemsize
+    if a.size <= most and _is_in_kernels(a):
         attr = Gathered(View((0,), ((0,) * value.ndim,)), (0,), side=side)
         return node(POSITION, (a, v), value.dtype, value.shape, attr, value.origin)
     dtype = narrow_positions(index(a.size))

@@ -295,6 +295,10 @@ class CudaTarget(Target):
             roots = wrap_around(roots, final)
             least = tuning.row().joined_elements_on_gpu
             roots = compute_in_parts(reduce_between_parts(roots, final), final, least)
+        if Kind.RESHAPE in kinds:
+            from lazyarr.passes.repetitions import compute_before_merging
+
+            roots = compute_before_merging(roots, final)
         if Kind.REDUCE in kinds:
             from lazyarr.passes.memory_order import reduce_in_memory_order
 

@@ -33,6 +33,8 @@ class DeviceKernel(Kernel):
         Whether compiling takes so long that it is done in two tiers.
     shared_divisions : int
         How many divisions by one float64 are worth preparing the divisor for; 0 if none are.
+    searches : int
+        Searches in sorted vectors that were written.
     """
 
     of_gpu: ClassVar[bool] = True
@@ -42,3 +44,4 @@ class DeviceKernel(Kernel):
     shared_bytes: int = 0
     tiered: bool = False
     shared_divisions: int = 0
+    searches: int = 0

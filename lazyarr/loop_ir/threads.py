@@ -204,10 +204,9 @@ class Intrinsic:
 
     ==================  ===========================================================================
     ``philox``          two words (targets) of a block of a draw with a key: Philox4x32-10
-    ``position_in``     the position (target) of a value in a sorted vector. Arguments: its memory,
-                        the steps from one element to the next, how many there are, the largest
-                        power of two up to that, and the value. Constant:
-                        the side, as of ``numpy.searchsorted``
+    ``position_in``     the positions (targets) of values in a sorted vector. Arguments: its memory,
+                        the steps from one element to the next, how many there are, and the values.
+                        Constant: the side, as of ``numpy.searchsorted``
     ``quotient_of_index``
                         an index of int32 divided by a number: the upper half of its product with
                         a factor, shifted. Arguments: the index, the factor and the shift

@@ -24,6 +24,7 @@ from lazyarr.loop_ir.kernel import (
     Index,
     Kernel,
     Literal,
+    Operand,
     Pointer,
     Statement,
     Value,
@@ -125,9 +126,32 @@ def _hoisting() -> Kernel:
     return DeviceKernel("kernel", (n, IN, OUT), b.finish(), shared_divisions=8)
 
 
+def _searches() -> Kernel:
+    b = DeviceBuilder(INT32)
+    thread, length = b.builtin("thread"), Value("n0", INT32)
+    table = Pointer("table", FLOAT64)
+    first = Index(0, ((2, thread),))
+
+    def position(value: Operand, side: str = "left") -> Value:
+        return b.position_in(table, (Literal(1, INT32), length, value), side)
+
+    one = position(b.load(IN, first))
+    b.store(OUT, first, b.call("convert", one, dtype=FLOAT64))
+    doubled = b.call("add", *[b.load(IN, Index(1, ((2, thread),)))] * 2)
+    two = position(doubled)  # is searched for beside the first
+    changed = b.load(OUT, first)
+    after = position(changed)  # what is written meanwhile is not read before
+    beside = position(doubled, "right")  # another place
+    deeper = position(b.call("convert", two, dtype=FLOAT64))  # a result is not there before
+    total = b.call("add", b.call("add", two, after), b.call("add", beside, deeper))
+    b.store(OUT, Index(1, ((2, thread),)), b.call("convert", total, dtype=FLOAT64))
+    return DeviceKernel("kernel", (length, IN, table, OUT), b.finish())
+
+
 KERNELS: dict[str, Callable[[], Kernel]] = {
     "dead_code": _dead_code,
     "common_subexpressions": _common_subexpressions,
+    "searches": _searches,
     "hoisting": _hoisting,
     "strength_reduction": _strength_reduction,
     "fission": _fission,

@@ -33,7 +33,7 @@ PLAIN = (
     "divisor",
     "load_some",
     "philox",
-    "position_in",
+    "positions_in",
     "product_tile",
     "quotient",
     "quotient_of_index",

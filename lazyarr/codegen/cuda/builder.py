@@ -51,6 +51,8 @@ class DeviceBuilder(Builder):
     def __init__(self, index: DType) -> None:
         super().__init__()
         self.index = index
+        #: Searches in sorted vectors that were written.
+        self.searches = 0
         # Of ``x | literal``, by name: both.
         self._with_bits: dict[str, tuple[Operand, int]] = {}
 
@@ -105,11 +107,11 @@ class DeviceBuilder(Builder):
         pointer : Pointer
             The memory that has the vector.
         operands : tuple of Value or Literal
-            The steps from one element to the next, how many there are, the largest power of two up
-            to that, and the value.
+            The steps from one element to the next, how many there are, and the value.
         side : {"left", "right"}
             Whether elements that are equal lie behind the position, or before it.
         """
+        self.searches += 1
         position = self.fresh("v", np.dtype(np.int64))
         self.emit(Intrinsic((position,), "position_in", (pointer, *operands), (side,)))
         return position

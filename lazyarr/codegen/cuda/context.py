@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from typing import NamedTuple
 
@@ -84,6 +84,7 @@ class DeviceLowering(DeviceIndices):
         consume: Callable[[int, Operand], None] | None = None,
         late: LateTerms | None = None,
         guard: Operand | None = None,
+        loaded: Mapping[int, tuple[Operand, ...]] | None = None,
     ) -> None:
         """Write the code of neighbouring elements.
 
@@ -101,11 +102,15 @@ class DeviceLowering(DeviceIndices):
             Terms with values for one element at a time.
         guard : Operand, optional
             Whether to store; the terms are written in any case.
+        loaded : mapping of int to tuple of Operand, optional
+            The values of terms that :meth:`load_neighbours` has loaded.
         """
         frame, counters, width = elements.frame, elements.counters, elements.width
         guarded = self.builder.when(guard) if guard is not None and stores else nullcontext()
         if width == 1:
             with self.inside(frame, counters):
+                for k, (value,) in (loaded or {}).items():
+                    self.put(k, value)
                 if late is not None:
                     late.put(0)
                 open_terms = [k for k in chosen if self.get(k) is None]
@@ -122,7 +127,9 @@ class DeviceLowering(DeviceIndices):
         axes = inner.axes[0].axes
         late_terms: Container[int] = () if late is None else late.terms
         with self.inside(outer, counters[:-1]):
-            vectors = self._vector_loads(inner, base, width, chosen, elements.left)
+            if loaded is None:
+                loaded = self._vector_loads(inner, base, width, chosen, elements.left)
+            vectors = dict(loaded)
             self.write(
                 k
                 for k in chosen
@@ -153,6 +160,28 @@ class DeviceLowering(DeviceIndices):
                         written[p].append(self.value(self.stores[p][0]))
             with self.inside(inner, (base,)), guarded:
                 self.store_vectors(written, elements.left)
+
+    def load_neighbours(
+        self, elements: Neighbours, chosen: Sequence[int]
+    ) -> dict[int, tuple[Operand, ...]]:
+        """Write the loads that differ from vector to vector, and return their values.
+
+        Parameters
+        ----------
+        elements : Neighbours
+            The elements.
+        chosen : sequence of int
+            The terms that are to be computed for them.
+        """
+        frame, counters, width = elements.frame, elements.counters, elements.width
+        if width > 1:
+            inner = Frame(frame.axes[-1:])
+            with self.inside(Frame(frame.axes[:-1]), counters[:-1]):
+                return {**self._vector_loads(inner, counters[-1], width, chosen, elements.left)}
+        with self.inside(frame, counters):
+            loads = [k for k in chosen if self.terms[k].loaded and self.get(k) is None]
+            self.write(loads)
+            return {k: (self.value(k),) for k in loads}
 
     def _counts(self, chosen: Sequence[int], axes: Sequence[int], consumed: bool) -> bool:
         """Whether a neighbour's own counter is used."""
@@ -297,6 +326,7 @@ class DeviceLowering(DeviceIndices):
                 min_blocks=min_blocks,
                 shared_bytes=shared_bytes,
                 shared_divisions=tuning.row().shared_divisions,
+                searches=self.device.searches,
             )
         )
         kernel = replace(kernel, tiered=compile_cost.is_long(kernel.body))

@@ -42,8 +42,8 @@ class BlockWork:
         Of a warp.
     registers : int
         Of a thread.
-    loads : int
-        Of a thread.
+    loads : float
+        Of a thread, one after another.
     """
 
     blocks: int
@@ -54,7 +54,7 @@ class BlockWork:
     arithmetic: float
     instructions: float
     registers: int
-    loads: int
+    loads: float
 
 
 def resident_threads(registers: int, threads: int) -> int:

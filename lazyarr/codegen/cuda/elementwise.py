@@ -61,7 +61,13 @@ def lower_map(
     if best.tile is not None:
         return lower_register_tile(low, best.tile, otherwise)
     assert isinstance(best.tiling, GridTiling)
-    blocks = _Grid(low, frame, chosen, best.tiling).write()
+    if best.tiling.is_flat:
+        # Imported here: most lines are whole vectors.
+        from lazyarr.codegen.cuda.flat_vectors import write_flat_vectors
+
+        blocks = write_flat_vectors(low, frame, chosen)
+    else:
+        blocks = _Grid(low, frame, chosen, best.tiling).write()
     launch = low.device_launch(blocks, best.tiling.threads, otherwise)
     return replace(launch, tiling=best.tiling)
 
@@ -207,7 +213,9 @@ class _Grid:
         return tiles * -(-outer.size // tiling.high)
 
     def _write_each(self, vectors: Sequence[tuple[Value, list[Operand]]]) -> None:
-        """Write the vectors of a thread: all are computed before the first is stored.
+        """Write the vectors of a thread: all are loaded before the first is computed, and stored.
+
+        Compilers keep the order of loads and of what has branches, as divisions do.
 
         Parameters
         ----------
@@ -218,7 +226,12 @@ class _Grid:
         low, width = self.low, self.tiling.width
         last, before = Frame(self.frame.axes[-1:]), Frame(self.frame.axes[:-1])
         computed: list[dict[int, list[Operand]]] = []
+        loaded = []
         for _, counters in vectors:
+            with low.scope():
+                elements = Neighbours(self.frame, counters, width)
+                loaded.append(low.load_neighbours(elements, self.chosen))
+        for (_, counters), values_loaded in zip(vectors, loaded, strict=True):
             written: dict[int, list[Operand]] = {p: [] for p in self.stores}
 
             def take(
@@ -229,7 +242,7 @@ class _Grid:
 
             with low.scope():
                 elements = Neighbours(self.frame, counters, width)
-                low.write_neighbours(elements, self.chosen, (), take)
+                low.write_neighbours(elements, self.chosen, (), take, loaded=values_loaded)
             computed.append(written)
         for (inside, counters), written in zip(vectors, computed, strict=True):
             with low.builder.when(inside), low.scope(), low.inside(before, counters[:-1]):

@@ -97,6 +97,7 @@ class _Rows:
         tiling = loops.tiling
         self.lanes, self.threads = tiling.lanes, tiling.threads
         self.iterations, self.width = tiling.iterations, tiling.width
+        self.exact = loops.exact
         sinks = [
             loops.passes.sinks(self.low.analysis, number) for number in range(loops.passes.count)
         ]
@@ -209,7 +210,13 @@ class _Rows:
         else:
             unroll = self.tiling.unroll[number]
             unroll = 0 if unroll == self.iterations else unroll
-            with device.count("k", zero, iterations, unroll=unroll) as iteration:
+            rest = zero
+            if not self.exact and self.tiling.granule == 1 and self.loops.length >= self.lanes:
+                # Of single elements, which all threads have: vectors are asked for at once.
+                rest = low.integer(self.loops.length // self.lanes)
+                with device.count("k", zero, rest, unroll=unroll) as iteration:
+                    self._iteration(iteration, of_pass, whole=True)
+            with device.count("k", rest, iterations, unroll=unroll) as iteration:
                 self._iteration(iteration, of_pass)
         if number == 0 and self.ahead is not None:
             self.ahead.fetch(self.row, self.thread, self.threads)
@@ -230,8 +237,19 @@ class _Rows:
         self,
         iteration: Operand,
         of_pass: _Pass,
+        whole: bool = False,
     ) -> None:
-        """Write a thread's work on one vector of the row."""
+        """Write a thread's work on one vector of the row.
+
+        Parameters
+        ----------
+        iteration : Operand
+            The number of the vector among the thread's own.
+        of_pass : _Pass
+            What is computed.
+        whole : bool, optional
+            Whether all threads have such a vector, wherever the row ends.
+        """
         low, b = self.low, self.low.builder
         chosen, available, new = of_pass.chosen, of_pass.available, of_pass.new
         states, means = of_pass.states, of_pass.means
@@ -272,7 +290,7 @@ class _Rows:
             low.write_neighbours(elements, written, stores, consume, late, self.inside_rows)
             self.cache.write_vectors(fresh, position)
 
-        if self.loops.exact and not self.tiling.streaming:
+        if whole or (self.exact and not self.tiling.streaming):
             work()
             return
         size = low.number("length", self.loops.length, "n")

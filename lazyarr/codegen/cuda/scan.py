@@ -16,6 +16,7 @@ from lazyarr.codegen.cuda.context import DeviceLowering
 from lazyarr.codegen.cuda.index_context import power_of_two
 from lazyarr.codegen.cuda.launch import DeviceLaunch, DeviceLowered
 from lazyarr.codegen.cuda.occupancy import blocks_of_scan
+from lazyarr.codegen.cuda.quotients import divided
 from lazyarr.codegen.cuda.scan_rows import RowScan
 from lazyarr.codegen.cuda.scan_states import ScanStates
 from lazyarr.codegen.device_tilings import ColumnScanTiling
@@ -52,6 +53,10 @@ def choose_column_scan(
     panels of 256 columns, 128 chunks of 782 rows
     >>> print(choose_column_scan(80, 80, 271_219, lambda most: most))
     panels of 80 columns, 545 chunks of 498 rows, 3 lines of 80 threads
+    >>> print(choose_column_scan(9_000_000, 9_000_000, 4, lambda most: most))
+    panels of 256 columns, 4 rows written out
+    >>> print(choose_column_scan(3_600_000, 12, 9, lambda most: most))
+    panels of 256 columns of all matrices, 9 rows written out
     """
     row = tuning.row()
     few = results < row.scan_columns
@@ -70,12 +75,17 @@ def choose_column_scan(
         busy = min(row.scan_column_threads // max(results, 1), isqrt(2 * length))
         most = max(row.scan_column_chunks, busy)
         rows = max(row.scan_column_rows, -(-length // most))
-    rows = max(1, rows)
+    rows = max(1, min(rows, length))
     chunks = max(1, -(-length // rows))
     is_whole = chunks == 1 and results < row.scan_columns_many
     threads = row.scan_threads_few if is_whole else row.scan_threads
-    threads = min(threads, max(WARP, power_of_two(columns)))
-    return ColumnScanTiling(threads, rows, chunks, written_out(row.scan_column_unroll))
+    is_packed = columns < min(threads, results)
+    if not is_packed:
+        threads = min(threads, max(WARP, power_of_two(columns)))
+    unroll = written_out(row.scan_column_unroll)
+    if chunks == 1 and rows <= unroll:
+        unroll = 0  # the number of rows is in the text, so that all are loaded before the first sum
+    return ColumnScanTiling(threads, rows, chunks, unroll, is_packed=is_packed)
 
 
 def lower_scan(planned: PlannedGroup) -> DeviceLowered:
@@ -175,6 +185,8 @@ class _Columns:
     def _bounds(self, part: Operand) -> tuple[Operand, Operand]:
         """Write where the rows of a line of threads begin and end."""
         low = self.low
+        if not self.tiling.unroll:
+            return low.integer(0), low.integer(self.length)
         step = low.number("chunk", self.tiling.rows, "n")
         first = low.device.arithmetic("*", part, step)
         return first, low.least(low.plus(first, step), self.size)
@@ -189,6 +201,8 @@ class _Columns:
             return 0
         self.n_chunks = low.number("chunks", self.tiling.chunks, "n")
         self.size = low.number("length", self.length, "n")
+        if self.tiling.is_packed:
+            return self._write_packed(totals)
         panels = -(-columns.size // self.across)
         width = low.number("columns", columns.size, "n")
         chunk: Operand = device.arithmetic("%", self.block, self.n_chunks)
@@ -199,12 +213,7 @@ class _Columns:
             column = low.plus(low.times(panel, self.across), self.thread)
             self.result = low.plus(origin, column)
             with b.when(low.below(column, width)):
-                carries = {k: b.declare("carry", self.states.empty(k)) for k in self.scans}
-                if self.tiling.chunks > 1 and not totals:
-                    self._add_totals(carries, "part", low.integer(0), chunk)
-                self._scan(carries, front, column, self._bounds(chunk), totals)
-                if totals:
-                    self._store_totals(carries, "part", chunk)
+                self._write_column(front, column, chunk, totals)
             return self.outer.size * panels * self.tiling.chunks
         # All threads of a block have a column, the only panel's.
         column = device.arithmetic("%", self.thread, width)
@@ -223,6 +232,29 @@ class _Columns:
             with b.when(b.call("equal", line, low.integer(0))):
                 self._store_totals(sums, "total", chunk)
         return self.outer.size * self.tiling.chunks
+
+    def _write_packed(self, totals: bool) -> int:
+        """Write the kernel of threads that are counted through the columns of all matrices."""
+        low, device, columns = self.low, self.low.device, self.columns
+        chunk: Operand = device.arithmetic("%", self.block, self.n_chunks)
+        rest = device.arithmetic("/", self.block, self.n_chunks)
+        self.n_results = low.number("results", self.results, "n")
+        self.result = low.plus(low.times(rest, self.across), self.thread)
+        with low.builder.when(low.below(self.result, self.n_results)):
+            width = low.number("columns", columns.size, "n")
+            front, column = divided(low, self.result, columns.size, width)
+            self._write_column(front, column, chunk, totals)
+        return -(-self.results // self.across) * self.tiling.chunks
+
+    def _write_column(self, front: Operand, column: Operand, chunk: Operand, totals: bool) -> None:
+        """Write the scan of a thread's chunk of a column, or its total."""
+        low, b = self.low, self.low.builder
+        carries = {k: b.declare("carry", self.states.empty(k)) for k in self.scans}
+        if self.tiling.chunks > 1 and not totals:
+            self._add_totals(carries, "part", low.integer(0), chunk)
+        self._scan(carries, front, column, self._bounds(chunk), totals)
+        if totals:
+            self._store_totals(carries, "part", chunk)
 
     def _add_totals(
         self, carries: dict[int, Value], name: str, first: Operand, last: Operand

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import assert_never
 
 import numpy as np
@@ -287,6 +288,21 @@ class _Writer:
             element = self._loaded(f"{register}.lane[{lane}]", pointer)
             self.line(f"const {self.named(target)} = {element};")
 
+    def _searches(self, call: Intrinsic, names: Sequence[str]) -> None:
+        """Write searches for positions in a sorted vector."""
+        self.helpers.add("positions_in")
+        count, number = len(call.targets), self._loads
+        self._loads += 1
+        kind = cuda_syntax.c_type(call.args[-1].dtype)
+        lanes = ", ".join(names[-count:])
+        is_right = "true" if call.constants[0] == "right" else "false"
+        self.line(f"const {kind} x{number}[{count}] = {{{lanes}}};")
+        self.line(f"int p{number}[{count}];")
+        where = ", ".join((*names[:-count], f"x{number}", f"p{number}"))
+        self.line(f"positions_in<{is_right}, {count}>({where});")
+        for lane, target in enumerate(call.targets):
+            self.line(f"const {self.named(target)} = p{number}[{lane}];")
+
     def _intrinsic(self, call: Intrinsic) -> None:
         """Write the call of an algorithm that is a text of its own."""
         names = [a.name if isinstance(a, Pointer) else self.operand(a) for a in call.args]
@@ -299,10 +315,7 @@ class _Writer:
                 for target, word in zip(call.targets, ("first", "second"), strict=True):
                     self.line(f"const {self.named(target)} = {words}.{word};")
             case "position_in":
-                self.helpers.add("position_in")
-                is_right = "true" if call.constants[0] == "right" else "false"
-                text = f"position_in<{is_right}>({', '.join(names)})"
-                self.line(f"const {self.named(call.targets[0])} = {text};")
+                self._searches(call, names)
             case "quotient_of_index":
                 self.helpers.add("quotient_of_index")
                 text = f"quotient_of_index({', '.join(names)})"

@@ -197,25 +197,42 @@ __device__ __forceinline__ int quotient_of_index(int index, int factor, int shif
     return (int)(__umulhi((unsigned int)index, (unsigned int)factor) >> shift);
 }
 
-//# position_in
-//: Bisection by powers of two (P.-V. Khuong, P. Morin, "Array layouts for comparison-based
-//: searching", JEA 22, 2017). NaN lies behind all numbers.
-template <bool right, class Element, class Number>
-__device__ __forceinline__ long long position_in(
-    const Element* __restrict__ sorted, const long long step, const int length, const int first,
-    const Number value) {
-    const bool is_nan = value != value;
-    int place = 0;
-    for (int half = first; half > 0; half >>= 1) {
-        const int probe = place + half - 1;
-        if (probe < length) {
-            const Number other = sorted[probe * step];
-            const bool is_before = right ? other <= value || is_nan
-                                         : other < value || (is_nan && other == other);
-            if (is_before) place += half;
-        }
+//# positions_in
+//: Bisection without branches (P.-V. Khuong, P. Morin, "Array layouts for comparison-based
+//: searching", JEA 22, 2017), of several values at a time. Steps that are longer than the cache has
+//: banks are odd, so that what the lanes of a warp look at lies in many of them. NaN lies behind
+//: all numbers.
+template <bool right, int count, class Element, class Number>
+__device__ __forceinline__ void positions_in(
+    const Element* __restrict__ sorted, const long long step, const int length,
+    const Number* values, int* places) {
+    bool has_nan = false;
+    #pragma unroll
+    for (int k = 0; k < count; ++k) {
+        places[k] = 0;
+        has_nan = has_nan || values[k] != values[k];
     }
-    return place;
+    for (int left = length; left > 0;) {
+        const int half = left > 32 ? (left - 1) / 2 | 1 : (left + 1) / 2;
+        #pragma unroll
+        for (int k = 0; k < count; ++k) {
+            const Number other = sorted[(places[k] + half - 1) * step];
+            if (right ? other <= values[k] : other < values[k]) places[k] += half;
+        }
+        left -= half;
+    }
+    if (!has_nan) return;
+    for (int k = 0; k < count; ++k) {
+        if (values[k] == values[k]) continue;
+        int place = right ? length : 0;
+        for (int left = length - place; left > 0;) {
+            const int half = (left + 1) / 2;
+            const Number other = sorted[(place + half - 1) * step];
+            if (other == other) place += half;
+            left -= half;
+        }
+        places[k] = place;
+    }
 }
 
 //# prefetch

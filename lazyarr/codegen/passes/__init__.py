@@ -25,13 +25,14 @@ K = TypeVar("K", bound=Kernel)
 PASSES = (
     "dead_code",
     "common_subexpressions",
+    "searches",
     "hoisting",
     "strength_reduction",
     "fission",
     "vectorization",
 )
 #: Those that change kernels of a GPU alone.
-_OF_GPU = frozenset(("hoisting", "strength_reduction", "fission"))
+_OF_GPU = frozenset(("searches", "hoisting", "strength_reduction", "fission"))
 #: Those for processors alone: checks for faults leave much unread, and a GPU makes none.
 _OF_PROCESSORS = frozenset(("dead_code",))
 
@@ -44,6 +45,10 @@ def pass_named(name: str) -> Callable[..., Kernel]:
             return eliminate_dead_code
         case "common_subexpressions":
             return eliminate_common_subexpressions
+        case "searches":
+            from lazyarr.codegen.passes.searches import join_searches
+
+            return join_searches
         case "hoisting":
             from lazyarr.codegen.passes.hoisting import hoist_divisors
 
@@ -81,11 +86,18 @@ def run_passes(kernel: K, skip: Collection[str] | None = None) -> K:
         if name not in PASSES:
             raise _unknown(name)
     for name in PASSES:
-        if name not in names and name not in (_OF_PROCESSORS if kernel.of_gpu else _OF_GPU):
+        if name not in names and _is_due(name, kernel):
             result = pass_named(name)(kernel)
             assert isinstance(result, type(kernel))
             kernel = result
     return kernel
+
+
+def _is_due(name: str, kernel: Kernel) -> bool:
+    """Whether a pass may change a kernel."""
+    if not kernel.of_gpu:
+        return name not in _OF_GPU
+    return name not in _OF_PROCESSORS and (name != "searches" or getattr(kernel, "searches", 0) > 1)
 
 
 def _unknown(name: str) -> ConfigError:

@@ -130,9 +130,9 @@ class RuntimeTuning:
     search_blocks: int = 6
     search_units: int = 132
     search_items: int = 4
-    #: Elements of vectors in which kernels look up what they alone read (17 million float64, 5:
-    #: 82 us, and 160 with a step of its own; 13 million float32, 100: 92 and 98).
-    searched_in_kernels: int = 128
+    #: Elements of vectors in which kernels look up what they alone read, for each byte of one (15
+    #: million float32, 1,000: 96 us, as a step 121, 3,000: 152, 133; float64, 10,000: 214, 200).
+    searched_in_kernels: int = 512
     #: Elements each of which all others are compared with, to learn which are among them; more are
     #: sorted and looked up. Not measured: as many comparisons as a lookup among 2^32 takes.
     compared_members: int = 32
@@ -224,10 +224,11 @@ class RuntimeTuning:
     buckets_batch: int = 8
     #: Rows in no order from which on those of a tile are put in the order of buckets, and a warp
     #: adds up a bucket: rows of a tile, threads that work on one, blocks that a multiprocessor has
-    #: registers for, and places that a thread loads at once; the most buckets, and the fewest
-    #: places of one; the widest rows, of which there are to be more, and so many for each place at
-    #: most unless there are many; bytes of a bucket's sums; warps of a block, rows that a lane
-    #: loads ahead, steps of a warp after which all are left to other kernels, and rows for a step.
+    #: registers for, and places that a thread loads at once; the most buckets, and the bytes of the
+    #: sums of one above which there are twice as many (38e6 float64 at 5.5e6 places: 1,350 and
+    #: 1,140 us); the fewest places of one; the widest rows, of which there are to be more, and so
+    #: many for each place at most unless there are many; bytes of a bucket's sums; warps of a
+    #: block, rows that a lane loads ahead, steps of a warp until all are others', rows for a step.
     partition_rows: int = 1 << 19
     partition_wide: int = 1 << 20
     partition_each: int = 8
@@ -237,6 +238,7 @@ class RuntimeTuning:
     partition_occupancy: int = 2
     partition_loads: int = 16
     partition_buckets: int = 1 << 11
+    partition_bucket_bytes: int = 24 << 10
     partition_least: int = 1 << 6
     partition_width: int = 4
     partition_bytes: int = 38 << 10

@@ -159,9 +159,9 @@ def _fits_tiles(sums: PlacedRows) -> bool:
     has_few = rows <= row.partition_each * count or rows >= row.partition_many
     if width > 1 and (rows < row.partition_wide or not has_few):
         return False
-    low = partitioned_sums.low_bits(count)
-    fits = partitioned_sums.bucket_bytes(sums.out.dtype, low, width) <= row.partition_bytes
-    return fits and row.partition_least <= 1 << low
+    buckets = partitioned_sums.buckets_of(count, width * sums.out.dtype.itemsize)
+    nbytes = partitioned_sums.bucket_bytes(sums.out.dtype, buckets.low, width)
+    return nbytes <= row.partition_bytes and row.partition_least <= 1 << buckets.low
 
 
 def _add_linked(work: Work, sums: PlacedRows, needed: int) -> Strided:
@@ -244,23 +244,24 @@ def _add_by_buckets(work: Work, sums: PlacedRows, needed: int) -> Strided:
 def _add_by_tiles(work: Work, sums: PlacedRows, needed: int) -> Strided:
     """Add up rows that each tile puts in the order of buckets, if it is `needed`."""
     row, rows, count, width = tuning.row(), sums.rows, sums.count, sums.width
-    low, tiles = partitioned_sums.low_bits(count), -(-rows // row.partition_tile)
+    buckets = partitioned_sums.buckets_of(count, width * sums.out.dtype.itemsize)
+    tiles = -(-rows // row.partition_tile)
     words = work.zeros((2,), _U4)
     most = max(row.partition_steps, rows // row.partition_share)
-    starts = work.empty((tiles * row.partition_buckets,), _U2)
+    starts = work.empty((tiles * buckets.most,), _U2)
     near, moved = work.empty((rows,), _U4), work.empty((rows * width,), sums.values.dtype)
     blocks = min(tiles, row.sort_blocks)
     work.launch_blocks(
-        partitioned_sums.partition_source(sums.values.dtype, sums.places.dtype, low, width),
+        partitioned_sums.partition_source(sums.values.dtype, sums.places.dtype, buckets, width),
         blocks,
         blocks, rows, count, needed, sums.places.address, sums.values.address, starts.address,
         near.address, moved.address, words.address, work.report,
         threads=row.partition_threads,
     )  # fmt: skip
-    buckets = ((count - 1) >> low) + 1
-    blocks = min(-(-buckets // row.partition_warps), row.sort_blocks)
+    in_use = ((count - 1) >> buckets.low) + 1
+    blocks = min(-(-in_use // row.partition_warps), row.sort_blocks)
     work.launch_blocks(
-        partitioned_sums.bucket_source(sums.out.dtype, sums.values.dtype, low, width),
+        partitioned_sums.bucket_source(sums.out.dtype, sums.values.dtype, buckets, width),
         blocks,
         blocks, rows, count, sums.lead, most, needed, starts.address, near.address,
         moved.address, sums.start.address, sums.out.address, words.address,

@@ -173,6 +173,7 @@ def test_numbers_of_tiles(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     use_row(monkeypatch, tuning, sort_blocks=int(random.choice([1, 7, 1056])))
     use_row(monkeypatch, tuning, partition_rows=1, partition_least=1, partition_buckets=buckets)
     use_row(monkeypatch, tuning, partition_wide=1, partition_many=1)
+    use_row(monkeypatch, tuning, partition_bucket_bytes=int(random.choice([1, 24 << 10])))
     use_row(
         monkeypatch, tuning, partition_tile=tile, partition_threads=int(random.choice([64, 256]))
     )

@@ -10,6 +10,7 @@ at together at once, but for those of the same place, which it adds in their ord
 from __future__ import annotations
 
 from functools import cache
+from typing import NamedTuple
 
 import numpy as np
 
@@ -20,21 +21,43 @@ from lazyarr.runtime.cuda import tuning
 from lazyarr.runtime.cuda.libraries.kernels.placed_sums import ITEM, NAMES, DType, placed_text
 from lazyarr.runtime.cuda.libraries.kernels.texts import int64s, kernel_source, kernel_text
 
-__all__ = ["bucket_bytes", "bucket_source", "low_bits", "partition_source"]
+__all__ = ["Buckets", "bucket_bytes", "bucket_source", "buckets_of", "partition_source"]
 
 _U2 = np.dtype(np.uint16)
 _U4 = np.dtype(np.uint32)
 
 
-def low_bits(count: int) -> int:
-    """Return the bits that tell places of a bucket apart.
+class Buckets(NamedTuple):
+    """Ranges of places, of as many each.
+
+    Attributes
+    ----------
+    low : int
+        Bits that tell places of a bucket apart.
+    most : int
+        Buckets of a tile at most, a power of two.
+    """
+
+    low: int
+    most: int
+
+
+def buckets_of(count: int, row_bytes: int) -> Buckets:
+    """Return the buckets of places: more where the sums of one would take much shared memory.
 
     Parameters
     ----------
     count : int
         Of places.
+    row_bytes : int
+        Of the sums of a place.
     """
-    return max(1, (count - 1).bit_length() - _bits(tuning.row().partition_buckets))
+    row = tuning.row()
+    most = row.partition_buckets
+    low = max(1, (count - 1).bit_length() - _bits(most))
+    if low > 1 and row_bytes << low > row.partition_bucket_bytes:
+        return Buckets(low - 1, 2 * most)
+    return Buckets(low, most)
 
 
 def bucket_bytes(dtype: DType, low: int, width: int) -> int:
@@ -55,18 +78,20 @@ def _bits(power: int) -> int:
 
 
 @cache
-def partition_source(values: DType, places: DType, low: int, width: int) -> Source:
+def partition_source(values: DType, places: DType, buckets: Buckets, width: int) -> Source:
     """Return the kernel that puts the numbers of each tile in the order of their buckets.
 
     Parameters
     ----------
     values, places : numpy.dtype
         Of the numbers, and of their places.
-    low, width : int
-        Bits that tell places of a bucket apart, and numbers of a row.
+    buckets : Buckets
+        The ranges of places.
+    width : int
+        Numbers of a row.
     """
     row = tuning.row()
-    threads, tile, buckets = row.partition_threads, row.partition_tile, row.partition_buckets
+    threads, tile = row.partition_threads, row.partition_tile
     each, warps = tile // threads, threads // WARP
     text = placed_text("placed") + kernel_text("radix_sort.cuh", "before", warps=warps)
     text += kernel_text(
@@ -79,10 +104,10 @@ def partition_source(values: DType, places: DType, low: int, width: int) -> Sour
         row_bits=_bits(tile),
         each=each,
         loads=min(each, row.partition_loads),
-        buckets=buckets,
-        own=-(-buckets // threads),
-        low=low,
-        last_place=(1 << low) - 1,
+        buckets=buckets.most,
+        own=-(-buckets.most // threads),
+        low=buckets.low,
+        last_place=(1 << buckets.low) - 1,
         width=width,
         value=NAMES[values],
         place=NAMES[places],
@@ -106,18 +131,18 @@ def partition_source(values: DType, places: DType, low: int, width: int) -> Sour
 
 
 @cache
-def bucket_source(dtype: DType, values: DType, low: int, width: int) -> Source:
+def bucket_source(dtype: DType, values: DType, buckets: Buckets, width: int) -> Source:
     """Return the kernel that adds up the numbers of buckets.
 
     Parameters
     ----------
     dtype, values : numpy.dtype
         Of the sums, and of the numbers.
-    low, width : int
+    buckets, width : Buckets, int
         As for :func:`partition_source`.
     """
     row = tuning.row()
-    warps, buckets = row.partition_warps, row.partition_buckets
+    warps = row.partition_warps
     text = kernel_text(
         "partitioned_sums.cuh",
         "bucket",
@@ -126,10 +151,10 @@ def bucket_source(dtype: DType, values: DType, low: int, width: int) -> Source:
         room=WARP * WARP,
         tile=row.partition_tile,
         row_bits=_bits(row.partition_tile),
-        bucket_places=1 << low,
-        last_place=(1 << low) - 1,
-        buckets=buckets,
-        last_bucket=buckets - 1,
+        bucket_places=1 << buckets.low,
+        last_place=(1 << buckets.low) - 1,
+        buckets=buckets.most,
+        last_bucket=buckets.most - 1,
         batch=row.partition_batch,
         width=width,
         number=NAMES[dtype],
@@ -148,4 +173,4 @@ def bucket_source(dtype: DType, values: DType, low: int, width: int) -> Source:
             "other": _U4,
         },
     )
-    return replace(source, shared_bytes=warps * bucket_bytes(dtype, low, width))
+    return replace(source, shared_bytes=warps * bucket_bytes(dtype, buckets.low, width))

@@ -23,33 +23,48 @@ extern "C" __global__ void __launch_bounds__($threads) kernel(
     const int first_matrix = first / rows;
     const int matrices = (first + here - 1) / rows - first_matrix + 1;
     const int own = (row < total ? row : total - 1) / rows - first_matrix;
-    const $type* const from = left + first * left_row;
+    // A thread loads the same vector of some rows, and the same element of some right matrices.
+    const int line = (int)threadIdx.x / ($depth / $width);
+    const int at = (int)threadIdx.x % ($depth / $width) * $width;
+    const $type* const from = left + (first + line) * left_row + at;
+    const int matrix = (int)threadIdx.x / ($depth * $columns);
+    const int place = (int)threadIdx.x % ($depth * $columns);
+    const int column = place % $columns, inner_place = place / $columns;
+    const $type* const factor_from = right + (first_matrix + matrix) * right_stack +
+        inner_place * right_inner + column * right_column;
     $type sums[$columns] = {};
+    Lanes ahead[$depth / $width];
+    #pragma unroll
+    for (int i = 0; i < $depth / $width; ++i) {
+        ahead[i] = Lanes{};
+        if (line + i * $lines < here && at < inner) {
+            ahead[i] = *(const Lanes*)(from + i * $lines * left_row);
+        }
+    }
     for (int done = 0; done < inner; done += $depth) {
         #pragma unroll
-        for (int i = (int)threadIdx.x; i < $threads * $depth / $width; i += $threads) {
-            const int line = i / ($depth / $width), at = i % ($depth / $width) * $width;
-            $type* const to = left_slice + line * ($depth + 1) + at;
-            Lanes lanes = {};
-            if (line < here && done + at < inner) {
-                lanes = *(const Lanes*)(from + line * left_row + done + at);
-            }
+        for (int i = 0; i < $depth / $width; ++i) {
+            $type* const to = left_slice + (line + i * $lines) * ($depth + 1) + at;
             #pragma unroll
-            for (int e = 0; e < $width; ++e) to[e] = lanes.lane[e];
+            for (int e = 0; e < $width; ++e) to[e] = ahead[i].lane[e];
         }
-        for (int i = (int)threadIdx.x; i < matrices * $depth * $columns; i += $threads) {
-            const int column = i % $columns, k = done + i / $columns % $depth;
-            const bool inside = column < columns && k < inner;
-            const long long matrix = first_matrix + i / ($columns * $depth);
-            const long long at = matrix * right_stack + k * right_inner + column * right_column;
-            right_slices[i] = inside ? right[at] : 0;
+        const bool is_inside = column < columns && done + inner_place < inner;
+        for (int i = (int)threadIdx.x, m = 0; i < matrices * $depth * $columns;
+             i += $threads, m += $threads / ($depth * $columns)) {
+            right_slices[i] = is_inside ? factor_from[m * right_stack + done * right_inner] : 0;
         }
         __syncthreads();
+        // The next slices come while this one is multiplied; behind the end they are zeros.
+        #pragma unroll
+        for (int i = 0; i < $depth / $width; ++i) {
+            ahead[i] = Lanes{};
+            if (line + i * $lines < here && done + $depth + at < inner) {
+                ahead[i] = *(const Lanes*)(from + i * $lines * left_row + done + $depth);
+            }
+        }
         const $type* const factors = right_slices + own * $depth * $columns;
-        const int deep = inner - done;
         #pragma unroll
         for (int k = 0; k < $depth; ++k) {
-            if (k >= deep) break;
             const $type factor = left_slice[threadIdx.x * ($depth + 1) + k];
             #pragma unroll
             for (int j = 0; j < $columns; ++j) {

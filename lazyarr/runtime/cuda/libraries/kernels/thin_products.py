@@ -42,7 +42,7 @@ def thin_source(dtype: DType, columns: int, rows: int, is_aligned: bool) -> Sour
         elements.
     """
     width = OF_MACHINE.thin_load // dtype.itemsize if is_aligned else 1
-    name = NAMES[dtype]
+    name, depth = NAMES[dtype], OF_MACHINE.thin_bytes // dtype.itemsize
     text = f"struct __align__({width * dtype.itemsize}) Lanes {{ {name} lane[{width}]; }};\n"
     text += kernel_text(
         "thin_products.cuh",
@@ -50,7 +50,8 @@ def thin_source(dtype: DType, columns: int, rows: int, is_aligned: bool) -> Sour
         threads=THREADS,
         type=name,
         columns=columns,
-        depth=OF_MACHINE.thin_bytes // dtype.itemsize,
+        depth=depth,
+        lines=THREADS // (depth // width),
         matrices=-(-(THREADS - 1) // rows) + 1,
         width=width,
         fma="fmaf" if dtype.itemsize == _I4.itemsize else "fma",
