@@ -16,6 +16,8 @@ os.environ.setdefault("LAZYARR_IMMEDIATE", "0")
 os.environ.setdefault("LAZYARR_TUNE", "0")
 # No thread compiles while another test runs; who tests the tiers of code turns it on.
 os.environ.setdefault("LAZYARR_TIERS", "0")
+# OpenBLAS's threads do not stay busy for milliseconds after a product: other tests need the core.
+os.environ.setdefault("OPENBLAS_THREAD_TIMEOUT", "4")
 # Tests neither read nor fill the user's kernel cache. Worker processes inherit the folder.
 _OWNED = "LAZYARR_TEST_CACHE" not in os.environ
 if _OWNED:

@@ -190,7 +190,7 @@ class Config:
         Whether kernels for the processor are optimised. If not, those whose results do not depend
         on it, to the bit, stay as they are compiled quickly, and none is tuned: for the tests of
         a program, which compile much and compute little. Kernels in which a sum may be reordered
-        are optimised all the same, and so is what Numba compiles.
+        are optimised all the same.
     """
 
     device: str = AUTO

@@ -83,7 +83,7 @@ class Source:
         Whether compiling takes so long that it is done quickly first (the baseline tier), and with
         all optimisations once the function is used again. For CUDA.
     baseline : bool
-        Whether it stays as it is compiled quickly. For LLVM IR.
+        Whether it stays as it is compiled quickly. For LLVM IR and Numba.
     """
 
     language: str

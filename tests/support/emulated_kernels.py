@@ -54,6 +54,8 @@ COMPILE = (
 #: Without the libraries of C and C++: kernels call functions of the first alone, which every
 #: process has, and to read it takes a fifth of the time.
 LIBRARIES = ("-lgcc",)
+#: What follows a kernel among several: they have macros of their own.
+UNDEFINED = "#undef run\n#undef stacks_bytes\n#undef WARPS\n"
 
 
 def _kind(parameter: Parameter) -> Any:
@@ -76,9 +78,10 @@ _stacks = _Stacks()
 class EmulatedFunction:
     """A kernel compiled for this CPU."""
 
-    def __init__(self, library: ctypes.CDLL, source: Source) -> None:
-        self._run = library.run
-        self._stacks_bytes = ctypes.c_long.in_dll(library, "stacks_bytes").value
+    def __init__(self, path: Path, source: Source) -> None:
+        library = ctypes.CDLL(str(path))
+        self._run = library[f"run_{path.stem}"]
+        self._stacks_bytes = ctypes.c_long.in_dll(library, f"stacks_bytes_{path.stem}").value
         self.shared_bytes = source.shared_bytes
         self.formats = formats_of(source.parameters)
         self.kinds = [_kind(p) for p in source.parameters]
@@ -98,15 +101,17 @@ def _digest(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:24]
 
 
-def _compile(text: str, path: Path, options: Sequence[str], libraries: Sequence[str]) -> None:
+def _compile(
+    text: str, paths: Sequence[Path], options: Sequence[str], libraries: Sequence[str]
+) -> None:
     """Make a file of C++, whole or not at all: other threads and processes may make it too.
 
     Parameters
     ----------
     text : str
         The source.
-    path : Path
-        Of the file.
+    paths : sequence of Path
+        The names of the file.
     options, libraries : sequence of str
         Arguments of the compiler, before the source and after it.
     """
@@ -120,9 +125,18 @@ def _compile(text: str, path: Path, options: Sequence[str], libraries: Sequence[
             check=False,
         )
         assert done.returncode == 0, f"{done.stderr}\n{text}"
-        temporary = path.with_suffix(f".{os.getpid()}-{threading.get_ident()}")
-        temporary.write_bytes(result.read_bytes())
-        temporary.replace(path)
+        # Linked before they have their names: another process may make such a file of other texts.
+        first, *others = unfinished = list(map(_unfinished, paths))
+        first.write_bytes(result.read_bytes())
+        for other in others:
+            other.hardlink_to(first)
+        for temporary, path in zip(unfinished, paths, strict=True):
+            temporary.replace(path)
+
+
+def _unfinished(path: Path) -> Path:
+    """Return the name of a file of this thread's that is to become another."""
+    return path.with_suffix(f".{os.getpid()}-{threading.get_ident()}")
 
 
 def _precompiled(folder: Path) -> Path:
@@ -131,10 +145,10 @@ def _precompiled(folder: Path) -> Path:
     compiled = header.with_suffix(".h.gch")
     if not compiled.exists():
         # Nobody reads the header itself where it is there compiled.
-        temporary = header.with_suffix(f".{os.getpid()}-{threading.get_ident()}")
+        temporary = _unfinished(header)
         temporary.write_text(PRELUDE)
         temporary.replace(header)
-        _compile(PRELUDE, compiled, [*COMPILE, "-x", "c++-header"], ())
+        _compile(PRELUDE, [compiled], [*COMPILE, "-x", "c++-header"], ())
     return header
 
 
@@ -157,15 +171,16 @@ class EmulatedKernels:
         self.compile_requests: list[EmulatedFunction] = []
 
     def compile(self, source: Source, settings: Config) -> EmulatedFunction:
-        result = self.functions.get(source)
-        if result is None:
-            result = EmulatedFunction(ctypes.CDLL(str(self.library(source))), source)
-            result.baseline = self.tiers
-            self.functions[source] = result
-        return result
+        function: EmulatedFunction = self.compile_all((source,), settings)[source]
+        return function
 
     def compile_all(self, sources: Sequence[Source], settings: Config) -> dict[Source, Any]:
-        return {source: self.compile(source, settings) for source in sources}
+        new = [source for source in dict.fromkeys(sources) if source not in self.functions]
+        for source, path in zip(new, self.libraries(new), strict=True):
+            function = EmulatedFunction(path, source)
+            function.baseline = self.tiers
+            self.functions[source] = function
+        return {source: self.functions[source] for source in sources}
 
     def compile_beside(self, source: Source, settings: Config) -> EmulatedFunction:
         return self.compile(source, settings)
@@ -180,9 +195,34 @@ class EmulatedKernels:
         for function in functions:
             function.baseline = False
 
-    def library(self, source: Source) -> Path:
-        """Return the shared library of a source."""
-        text = source.text
+    def libraries(self, sources: Sequence[Source]) -> list[Path]:
+        """Return the shared library of each source.
+
+        Those that are not there are compiled together: two thirds of the time of one go into
+        starting the compiler and reading the prelude.
+
+        Parameters
+        ----------
+        sources : sequence of Source
+            In CUDA, each once.
+        """
+        texts = list(map(self._text, sources))
+        paths = [self._folder / f"cuda_{_digest(PRELUDE + text)}.so" for text in texts]
+        missing = {path: text for path, text in zip(paths, texts, strict=True) if not path.exists()}
+        if missing:
+            parts = [f'#include "{_precompiled(self._folder)}"\n']
+            for path, text in missing.items():
+                # Barriers are identified by their lines, the prelude's too.
+                names = "".join(f"#define {n} {n}_{path.stem}\n" for n in ("run", "stacks_bytes"))
+                parts.append(
+                    f"{names}namespace {path.stem} {{\n#line 1000\n{text}\n}}\n{UNDEFINED}"
+                )
+            _compile("".join(parts), list(missing), [*COMPILE, "-shared", "-nostdlib"], LIBRARIES)
+        return paths
+
+    def _text(self, source: Source) -> str:
+        """Return the program of a source: its kernel, and what runs that."""
+        text = source.text.replace('extern "C" __global__', "__global__")
         for name, helper in cuda_syntax.HELPERS.items():
             if name not in PLAIN:
                 text = text.replace(helper, "")
@@ -194,13 +234,7 @@ class EmulatedKernels:
             if p.pointer:
                 kind = f"{cuda_syntax.memory_type(p.dtype)}*"
             casts.append(f"*({kind}*)arguments[{n}]")
+        assert not re.search(r"\basm\b|#include <cu", text)
         warps = self._warps or int(ALONE in text)
         order = f"#define WARPS {warps}\n" if warps else ""
-        whole = order + text + DRIVER.replace("CALL", ", ".join(casts))
-        assert not re.search(r"\basm\b|#include <cu", text)
-        path = self._folder / f"cuda-{_digest(PRELUDE + whole)}.so"
-        if not path.exists():
-            # Barriers are identified by their lines, the prelude's too.
-            include = f'#include "{_precompiled(self._folder)}"\n#line 1000\n'
-            _compile(include + whole, path, [*COMPILE, "-shared", "-nostdlib"], LIBRARIES)
-        return path
+        return order + text + DRIVER.replace("CALL", ", ".join(casts))

@@ -23,7 +23,7 @@ def compile_numba(source: Source, name: str) -> tuple[str, bytes]:
     Parameters
     ----------
     source : Source
-        What to compile.
+        What to compile; `baseline`: quickly, to the same bits.
     name : str
         Goes into symbols and messages.
     """
@@ -32,7 +32,7 @@ def compile_numba(source: Source, name: str) -> tuple[str, bytes]:
     library = result.library
     module = library._final_module
     module.link_in(llvm.parse_assembly(packed_entry(source, f'"{symbol}"', declared=True)))
-    return symbol, library._codegen._tm.emit_object(module)
+    return symbol, library.machine.emit_object(module)
 
 
 def assembly(source: Source) -> str:
@@ -50,20 +50,23 @@ def _compile(source: Source, name: str) -> Any:
     parameters = [numba_intrinsics.parameter_type(p.dtype, p.pointer) for p in source.parameters]
     signature = (types.int64, types.int64, *parameters)
     exec(compile(source.text, f"<{source.entry}>", "exec"), namespace)
+    function = namespace[source.entry]
     try:
         with _few_declarations():
-            return _compile_function(namespace[source.entry], signature)
+            return _compile_function(function, signature, baseline=source.baseline)
     except Exception:  # noqa: BLE001
         # It may need a declaration that was left out; if not, this fails in the same way.
-        return _compile_function(namespace[source.entry], signature)
+        return _compile_function(function, signature, baseline=source.baseline)
 
 
-def _compile_function(function: FunctionType, signature: tuple[object, ...]) -> Any:
+def _compile_function(
+    function: FunctionType, signature: tuple[object, ...], *, baseline: bool
+) -> Any:
     compiler: Any = import_module("numba.core.compiler")
     types: Any = import_module("numba.core.types")
     target: Any = import_module("numba.core.registry").cpu_target
     lock: Any = import_module("numba.core.compiler_lock").global_compiler_lock
-    library_type: Any = numba_pipeline.Library
+    library_type: Any = numba_pipeline.BaselineLibrary if baseline else numba_pipeline.Library
     flags = compiler.Flags()
     flags.no_cpython_wrapper = True
     flags.no_cfunc_wrapper = True

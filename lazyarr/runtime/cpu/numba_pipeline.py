@@ -9,14 +9,16 @@ function for such, and take a quarter of the time.
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
+import llvmlite.binding as llvm
 from numba.core import typed_passes, untyped_passes
 from numba.core.codegen import AOTCodeLibrary
 from numba.core.compiler import CompilerBase
 from numba.core.compiler_machinery import PassManager
 
-__all__ = ["Library", "Pipeline"]
+__all__ = ["BaselineLibrary", "Library", "Pipeline"]
 
 _PASSES = (
     untyped_passes.TranslateByteCode,
@@ -48,8 +50,42 @@ class Library(AOTCodeLibrary):  # type: ignore[misc, unused-ignore]
     of a compilation, and the code is as long without.
     """
 
+    @property
+    def machine(self) -> Any:
+        """The target machine that makes machine code of the module."""
+        return self._codegen._tm
+
     def _optimize_functions(self, ll_module: Any) -> None:
         ll_module.data_layout = self._codegen._data_layout
 
     def _finalize_final_module(self) -> None:
         self._finalized = True
+
+
+class BaselineLibrary(Library):
+    """The LLVM module of one function that is compiled quickly, to the same bits.
+
+    Numba has each variable in memory; that they are in registers takes LLVM less time than to make
+    machine code of their loads and stores.
+    """
+
+    @property
+    def machine(self) -> Any:
+        """The target machine that makes machine code of the module."""
+        return _baseline_machine(self._codegen)
+
+    def _optimize_final_module(self) -> None:
+        codegen: Any = self._codegen
+        builder = codegen._pass_builder(opt=0, loop_vectorize=False, slp_vectorize=False)
+        passes = llvm.create_new_module_pass_manager()
+        passes.add_sroa_pass()
+        passes.add_simplify_cfg_pass()
+        passes.run(self._final_module, builder)
+
+
+@cache
+def _baseline_machine(codegen: Any) -> Any:
+    """Return the target machine of Numba's that optimises nothing."""
+    options = {"opt": 0}
+    codegen._customize_tm_options(options)
+    return llvm.Target.from_triple(llvm.get_process_triple()).create_target_machine(**options)

@@ -15,7 +15,7 @@ from lazyarr.autotuning import records
 from lazyarr.compiler.plan_cache import forget_plans
 from lazyarr.core.config import Config
 from lazyarr.loop_ir.source import Parameter, Source
-from lazyarr.runtime.cpu import compiler
+from lazyarr.runtime.cpu import compiler, numba_compiler
 from lazyarr.runtime.cpu.baseline_tier import may_be_baseline, of_baseline
 from lazyarr.runtime.disk_cache import open_cache
 from lazyarr.runtime.host_memory_pool import address_of
@@ -57,14 +57,16 @@ def _fresh() -> Iterator[None]:
         yield
 
 
-def test_random_programs_have_the_same_bits() -> None:
+@pytest.mark.parametrize(("backend", "count"), [("llvm", 4), ("numba", 2)])
+def test_random_programs_have_the_same_bits(backend: str, count: int) -> None:
     def run(seed: int, optimize: bool) -> list[bytes]:
         random = Random(seed)
-        with la.config(optimize=optimize, cache_dir="off"), np.errstate(all="ignore"):
+        settings = la.config(optimize=optimize, backend=backend, cache_dir="off")
+        with settings, np.errstate(all="ignore"):
             program = draw_program(random.randrange)
             return [bits(np.asarray(root.lazy)) for root in program.roots]
 
-    for seed in range(500, 504):
+    for seed in range(500, 500 + count):
         assert run(seed, True) == run(seed, False), seed
 
 
@@ -97,6 +99,30 @@ def test_code_of_both_settings_is_kept_apart(tmp_path: Path) -> None:
     assert len(codes) == 2 and codes[0] != codes[1]
 
 
+def test_numba_compiles_quickly_to_the_same_bits(monkeypatch: pytest.MonkeyPatch) -> None:
+    a, b = np.random.default_rng(0).normal(size=(2, 37, 19))
+    kinds = []
+    compiled = numba_compiler.compile_numba
+
+    def compile_numba(source: Source, name: str) -> tuple[str, bytes]:
+        kinds.append(source.baseline)
+        return compiled(source, name)
+
+    monkeypatch.setattr(numba_compiler, "compile_numba", compile_numba)
+    results = []
+    for optimize in (True, False):
+        with la.config(optimize=optimize, backend="numba", cache_dir="off"):
+            x, y = map(la.asarray, (a, b))
+            expressions = [
+                ((x[:, None] - y[None]) ** 2).sum(-1),
+                abs(x[:, None] * y[None]).max(-1),
+                np.where(x > y, np.tanh(x) / 3, x.astype("i8") % 5),
+            ]
+            results.append([np.asarray(expression).tobytes() for expression in expressions])
+    assert results[0] == results[1]
+    assert True in kinds and False in kinds
+
+
 def test_plans_of_both_settings_are_kept_apart() -> None:
     x = la.asarray(np.linspace(1, 2, 50))
     before = compiler.info().compiled
@@ -109,10 +135,11 @@ def test_plans_of_both_settings_are_kept_apart() -> None:
 def test_sums_that_may_be_reordered_are_optimised_all_the_same() -> None:
     sums = Source("llvm", "fadd reassoc double", "kernel", ())
     assert of_baseline(sums) is sums
-    numba = Source("numba", "", "kernel", ())
-    assert of_baseline(numba) is numba
-    quick = of_baseline(SOURCE)
-    assert quick.baseline and of_baseline(quick) is quick and not may_be_baseline(quick)
+    sums = Source("numba", "", "kernel", (), ("inf", "add_f64_r"))
+    assert of_baseline(sums) is sums
+    for source in (SOURCE, Source("numba", "", "kernel", (), ("inf", "add_f64"))):
+        quick = of_baseline(source)
+        assert quick.baseline and of_baseline(quick) is quick and not may_be_baseline(quick)
 
 
 def test_what_is_not_optimised_is_not_tuned(monkeypatch: pytest.MonkeyPatch) -> None:

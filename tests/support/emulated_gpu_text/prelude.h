@@ -21,7 +21,7 @@ static ucontext_t start;
 static int where[LARGEST], parity[LARGEST];
 static unsigned char slots[2][LARGEST][8];
 static int within[LARGEST];
-static void meet(int line, int warp = 1) {
+static inline void meet(int line, int warp = 1) {
     const int own = threadIdx.x;
     where[own] = line;
     within[own] = warp;
@@ -29,15 +29,15 @@ static void meet(int line, int warp = 1) {
     threadIdx.x = own;
 }
 #define __syncthreads() meet(__LINE__, 0)
-static void __threadfence() {}
-static float sine(float x) { return sinf(x); }
-static float cosine(float x) { return cosf(x); }
-static double exponential(double x) { return exp(x); }
-static double cospi(double x) { return cos(M_PI * x); }
-static float cospif(float x) { return cosf((float)M_PI * x); }
-static void prefetch(const void* place) { (void)*(volatile const char*)place; }
-template <class Vector> static void store_passing(Vector* place, Vector value) { *place = value; }
-template <class T> static T shuffle(T value, int other_lane, int line) {
+static inline void __threadfence() {}
+static inline float sine(float x) { return sinf(x); }
+static inline float cosine(float x) { return cosf(x); }
+static inline double exponential(double x) { return exp(x); }
+static inline double cospi(double x) { return cos(M_PI * x); }
+static inline float cospif(float x) { return cosf((float)M_PI * x); }
+static inline void prefetch(const void* place) { (void)*(volatile const char*)place; }
+template <class Vector> static inline void store_passing(Vector* place, Vector value) { *place = value; }
+template <class T> static inline T shuffle(T value, int other_lane, int line) {
     const int own = threadIdx.x, side = parity[own];
     parity[own] ^= 1;
     memcpy(slots[side][own], &value, sizeof value);
@@ -46,17 +46,17 @@ template <class T> static T shuffle(T value, int other_lane, int line) {
     memcpy(&other, slots[side][other_lane], sizeof other);
     return other;
 }
-static int lane_above(int distance, int lanes) {
+static inline int lane_above(int distance, int lanes) {
     return threadIdx.x % lanes < distance ? threadIdx.x : threadIdx.x - distance;
 }
-static int lane_at(int number, int lanes) {
+static inline int lane_at(int number, int lanes) {
     return threadIdx.x / lanes * lanes + (unsigned int)number % lanes;
 }
 #define __shfl_xor_sync(mask, value, distance) shuffle(value, threadIdx.x ^ (distance), __LINE__)
 #define __shfl_up_sync(mask, value, ...) SHUFFLED(value, lane_above, __VA_ARGS__, 32, 0)
 #define __shfl_sync(mask, value, ...) SHUFFLED(value, lane_at, __VA_ARGS__, 32, 0)
 #define SHUFFLED(value, find, number, lanes, ...) shuffle(value, find(number, lanes), __LINE__)
-template <class T> static unsigned int match(T value, int line) {
+template <class T> static inline unsigned int match(T value, int line) {
     const int own = threadIdx.x, side = parity[own];
     parity[own] ^= 1;
     memcpy(&slots[side][own], &value, sizeof value);
@@ -68,12 +68,12 @@ template <class T> static unsigned int match(T value, int line) {
     return equal;
 }
 #define __match_any_sync(mask, value) match(value, __LINE__)
-static unsigned int ballot(bool value, int line) {
+static inline unsigned int ballot(bool value, int line) {
     const unsigned int equal = match(value, line);
     return value ? equal : ~equal;
 }
 #define __ballot_sync(mask, value) ballot(value, __LINE__)
-static unsigned int least_of_warp(unsigned int value, int line) {
+static inline unsigned int least_of_warp(unsigned int value, int line) {
     const int own = threadIdx.x, side = parity[own];
     parity[own] ^= 1;
     memcpy(&slots[side][own], &value, sizeof value);
@@ -90,27 +90,27 @@ static unsigned int least_of_warp(unsigned int value, int line) {
 #define __popc(x) __builtin_popcount(x)
 #define __clz(x) __builtin_clz(x)
 #define __umulhi(a, b) ((unsigned int)(((unsigned long long)(a) * (b)) >> 32))
-template <class T> static T atomicAdd(T* counter, T value) {
+template <class T> static inline T atomicAdd(T* counter, T value) {
     const T old = *counter;
     *counter += value;
     return old;
 }
-template <class T> static T atomicMax(T* place, T value) {
+template <class T> static inline T atomicMax(T* place, T value) {
     const T old = *place;
     if (value > old) *place = value;
     return old;
 }
-static unsigned int atomicExch(unsigned int* word, unsigned int value) {
+static inline unsigned int atomicExch(unsigned int* word, unsigned int value) {
     const unsigned int old = *word;
     *word = value;
     return old;
 }
-static unsigned int atomicInc(unsigned int* counter, unsigned int most) {
+static inline unsigned int atomicInc(unsigned int* counter, unsigned int most) {
     const unsigned int old = *counter;
     *counter = old >= most ? 0 : old + 1;
     return old;
 }
-template <class To, class From> static To bits(From from) {
+template <class To, class From> static inline To bits(From from) {
     To to;
     static_assert(sizeof to == sizeof from, "");
     memcpy(&to, &from, sizeof to);
@@ -120,15 +120,15 @@ template <class To, class From> static To bits(From from) {
 #define __float_as_int(x) bits<int, float>(x)
 #define __longlong_as_double(x) bits<double, long long>((long long)(x))
 #define __double_as_longlong(x) bits<long long, double>(x)
-static void copy_ahead(unsigned char* to, const double* from, bool there) {
+static inline void copy_ahead(unsigned char* to, const double* from, bool there) {
     if (there) memcpy(to, from, 16); else memset(to, 0, 16);
 }
-static void end_of_slice() {}
-template <int left> static void await_slices() {}
+static inline void end_of_slice() {}
+template <int left> static inline void await_slices() {}
 // Of 16 x 8 results a lane has two in two rows; operands lie with four lanes beside one another.
 static double rights[LARGEST][4], lefts[LARGEST][2];
 template <class Pair>
-static void multiply_add(double (&sums)[4], Pair right, Pair right4, double left, double left4) {
+static inline void multiply_add(double (&sums)[4], Pair right, Pair right4, double left, double left4) {
     const int own = threadIdx.x, first = own / 32 * 32, group = own % 32 / 4, place = own % 4;
     memcpy(rights[own], &right, 16);
     memcpy(rights[own] + 2, &right4, 16);
@@ -144,22 +144,22 @@ static void multiply_add(double (&sums)[4], Pair right, Pair right4, double left
     }
     meet(__LINE__);
 }
-static double of(double x, int k) { return x; }
-template <int n> static double of(const double (&x)[n], int k) { return x[k]; }
+static inline double of(double x, int k) { return x; }
+template <int n> static inline double of(const double (&x)[n], int k) { return x[k]; }
 template <int n, class X, class Y>
-static void divide_or(double (&found)[n], const X& x, const Y& y, bool& rare) {
+static inline void divide_or(double (&found)[n], const X& x, const Y& y, bool& rare) {
     for (int k = 0; k < n; ++k) {
         found[k] = fabs(of(x, k)) < 1e200 && fabs(of(y, k)) > 1e-100 ? of(x, k) / of(y, k) : 77;
         rare |= found[k] == 77;
     }
 }
 template <int n, class X>
-static void exp_or(double (&found)[n], const X& x, bool& rare) {
+static inline void exp_or(double (&found)[n], const X& x, bool& rare) {
     for (int k = 0; k < n; ++k) {
         found[k] = fabs(of(x, k)) < 700 ? exp(of(x, k)) : 77;
         rare |= found[k] == 77;
     }
 }
-static float half_to_float(unsigned short half) { return (float)bits<_Float16>(half); }
-static unsigned short float_to_half(float value) { return bits<unsigned short>((_Float16)value); }
-static unsigned short double_to_half(double value) { return bits<unsigned short>((_Float16)value); }
+static inline float half_to_float(unsigned short half) { return (float)bits<_Float16>(half); }
+static inline unsigned short float_to_half(float value) { return bits<unsigned short>((_Float16)value); }
+static inline unsigned short double_to_half(double value) { return bits<unsigned short>((_Float16)value); }
