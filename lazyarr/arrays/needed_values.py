@@ -14,10 +14,11 @@ from typing import Any
 import numpy as np
 
 from lazyarr.arrays.aliasing import memory_of, writable_memory
+from lazyarr.arrays.cheap_values import cheap_value
 from lazyarr.arrays.copies import writable
 from lazyarr.arrays.early_evaluation import compiler, evaluate_early
 from lazyarr.arrays.fields import COMPILED
-from lazyarr.arrays.immediate import CREATED, cheap_value, limit
+from lazyarr.arrays.immediate import CREATED, limit
 from lazyarr.arrays.residence import adopt, compute_owner, is_computed_first, lies_in_memory, take
 from lazyarr.arrays.storing import laid, layout_of_value
 from lazyarr.builders.movement import view
