@@ -14,7 +14,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from lazyarr.arrays import cheap_values, immediate, native, tuning
+from lazyarr.arrays import immediate, native, needed_values, tuning
 from lazyarr.arrays.aliasing import keep_written, snapshot
 from lazyarr.arrays.fields import COMPILED
 from lazyarr.arrays.native_calls import BOUNDS, LARGER, Row, part
@@ -466,8 +466,8 @@ def install_values(
         Of a slice, from which on a kernel may write it, and write other memory in its place.
     """
     COMPILED.install_values(
-        cheap_values.MOST_BYTES,
-        cheap_values.NUMBER_BYTES,
+        needed_values.MOST_BYTES,
+        needed_values.NUMBER_BYTES,
         (straight_bytes, straight_bytes * OPERATED_FACTOR, straight_bytes * ALONE_FACTOR),
         exchanged_bytes,
         tuning.row().written_bytes,
@@ -481,7 +481,7 @@ def install_values(
         {getattr(np, name) for name in _EXACT},
         immediate.ERROR_STATE,
         immediate.CAUGHT,
-        cheap_values.COMPUTED_CHEAPLY,
+        needed_values.COMPUTED_CHEAPLY,
         memory_may_stand,
         value_by_plan,
         in_order,

@@ -8,13 +8,12 @@ import numpy as np
 
 from lazyarr.arrays import tuning
 from lazyarr.arrays.aliasing import memory_of
-from lazyarr.arrays.cheap_values import cheap_value, is_one_pass
 from lazyarr.arrays.copies import copied
 from lazyarr.arrays.early_evaluation import compiler
 from lazyarr.arrays.fields import COMPILED
 from lazyarr.arrays.immediate import limit
 from lazyarr.arrays.lazy_array import LazyArray
-from lazyarr.arrays.needed_values import memory_may_stand
+from lazyarr.arrays.needed_values import cheap_value, is_one_pass, memory_may_stand
 from lazyarr.core.config import config, get_config, is_gpu
 from lazyarr.core.source_location import Origin, origin
 from lazyarr.errors import (

@@ -24,10 +24,9 @@ import numpy as np
 
 from lazyarr.arrays import tuning
 from lazyarr.arrays.aliasing import is_writeable, keep_written, memory_of, writable_memory
-from lazyarr.arrays.cheap_values import is_one_pass
 from lazyarr.arrays.fields import COMPILED
 from lazyarr.arrays.immediate import HOSTED
-from lazyarr.arrays.needed_values import keep_cheap, keep_temporary
+from lazyarr.arrays.needed_values import is_one_pass, keep_cheap, keep_temporary
 from lazyarr.arrays.shared_memory import UNSEEN
 from lazyarr.arrays.steps import place
 from lazyarr.arrays.storing import BORROWED, changing, known_node, move

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import lazyarr as la
-from lazyarr.arrays.cheap_values import cheap_value
 from lazyarr.arrays.fields import COMPILED
+from lazyarr.arrays.needed_values import cheap_value
 
 pytestmark = pytest.mark.host
 

@@ -1,4 +1,4 @@
-/* Expressions that NumPy computes in one pass over memory, as `is_one_pass` of cheap_values.py says. */
+/* Expressions that NumPy computes in one pass over memory, as `is_one_pass` of needed_values.py says. */
 
 #include <numpy/ufuncobject.h>
 

@@ -1,5 +1,5 @@
 /* Values of expressions of few bytes, which are needed now and which NumPy computes: as cheap_value of
-   cheap_values.py does, whose form is the reference.
+   needed_values.py does, whose form is the reference.
 
    Nodes are looked at by their places in a list; an expression that is computed in this way has few. */
 
