@@ -14,7 +14,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from lazyarr.arrays import immediate, native, tuning
+from lazyarr.arrays import immediate, native, needed_values, tuning
 from lazyarr.arrays.aliasing import keep_written, snapshot
 from lazyarr.arrays.fields import COMPILED
 from lazyarr.arrays.native_calls import BOUNDS, LARGER, Row, part
@@ -36,6 +36,7 @@ from lazyarr.arrays.slice_writes import (
     EXCHANGED_BYTES,
     OPERATED_FACTOR,
     STRAIGHT_BYTES,
+    may_raise,
     write_over,
 )
 from lazyarr.arrays.storing import BORROWED, forget_changeable
@@ -415,6 +416,7 @@ def install(kind: type) -> None:
         leaf=operand_leaf,
         leaf_op=LEAF,
         shared_leaf=SharedLeaf,
+        immediate=immediate.Immediate,
         handed=immediate.handed,
         handed_ufuncs={getattr(np, name) for name in tuning.row().handed.split()},
         donated=DONATED,
@@ -448,7 +450,8 @@ _VALUE_KINDS = {
 }
 #: Ufuncs that give the same bits in memory of an operand: rounded once, without a table.
 _EXACT = (
-    "add subtract multiply divide negative absolute bitwise_and bitwise_or bitwise_xor invert"
+    "add subtract multiply divide negative absolute bitwise_and bitwise_or bitwise_xor invert "
+    "left_shift right_shift less less_equal equal not_equal greater greater_equal"
 ).split()
 
 
@@ -463,8 +466,8 @@ def install_values(
         Of a slice, from which on a kernel may write it, and write other memory in its place.
     """
     COMPILED.install_values(
-        immediate.MOST_BYTES,
-        immediate.NUMBER_BYTES,
+        needed_values.MOST_BYTES,
+        needed_values.NUMBER_BYTES,
         (straight_bytes, straight_bytes * OPERATED_FACTOR, straight_bytes * ALONE_FACTOR),
         exchanged_bytes,
         tuning.row().written_bytes,
@@ -478,11 +481,12 @@ def install_values(
         {getattr(np, name) for name in _EXACT},
         immediate.ERROR_STATE,
         immediate.CAUGHT,
-        immediate.COMPUTED_CHEAPLY,
+        needed_values.COMPUTED_CHEAPLY,
         memory_may_stand,
         value_by_plan,
         in_order,
         keep_in_use,
         {Leaf: True, SharedLeaf: True, immediate.Immediate: False},
         forget_changeable,
+        may_raise,
     )

@@ -11,7 +11,9 @@ from lazyarr.arrays.aliasing import memory_of
 from lazyarr.arrays.copies import copied
 from lazyarr.arrays.early_evaluation import compiler
 from lazyarr.arrays.fields import COMPILED
+from lazyarr.arrays.immediate import limit
 from lazyarr.arrays.lazy_array import LazyArray
+from lazyarr.arrays.needed_values import cheap_value, is_one_pass, memory_may_stand
 from lazyarr.core.config import config, get_config, is_gpu
 from lazyarr.core.source_location import Origin, origin
 from lazyarr.errors import (
@@ -93,6 +95,10 @@ def evaluate(
         if fresh is not None:
             result: Array | tuple[Array, ...] = fresh[0] if len(fresh) == 1 else fresh
             return result
+        if fresh is None and len(exprs) == 1:
+            fresh = _passed_over(exprs[0])
+            if fresh is not None:
+                return fresh  # type: ignore[no-any-return]
         values: list[Any] = [_copy_in_memory(x) for x in exprs]
         pending = [x for x, value in zip(exprs, values, strict=True) if value is None]
         if len(pending) < len(exprs):
@@ -119,6 +125,19 @@ def evaluate(
     else:
         results = evaluate_roots(roots, outs, **options)
     return results[0] if len(results) == 1 else tuple(results)
+
+
+def _passed_over(x: Any) -> Array | None:
+    """Return the value of an expression that NumPy computes in one pass; None of any other."""
+    if type(x) is not LazyArray or x._array is not None or x._alias is not None:
+        return None
+    value = x._current
+    if not value.src or not value.shape or value.stored is not None or value.memo is not None:
+        return None
+    if not limit() or get_config().max_memory or not is_one_pass(value):
+        return None
+    result = cheap_value(value) if memory_may_stand(value) else None
+    return result if result is not None and result.flags.c_contiguous else None
 
 
 def _copy_in_memory(x: Any) -> Array | None:

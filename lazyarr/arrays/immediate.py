@@ -20,10 +20,8 @@ All stays an expression while a function is traced, and where the settings ask f
 from __future__ import annotations
 
 import functools
-import math
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from math import prod
 from threading import get_ident
 from typing import Any
 
@@ -31,13 +29,10 @@ import numpy as np
 from numpy._core import umath
 
 from lazyarr.arrays import tuning
-from lazyarr.arrays.fields import COMPILED
-from lazyarr.arrays.steps import view_by_map
 from lazyarr.builders.build import elementwise
 from lazyarr.core.config import NAN, Config, get_config, is_gpu
 from lazyarr.core.dtypes import is_bfloat16
 from lazyarr.errors import FunctionError
-from lazyarr.graph import elements
 from lazyarr.graph.device_leaf import DeviceLeaf
 from lazyarr.graph.leaf import SharedLeaf
 from lazyarr.graph.node import (
@@ -48,10 +43,8 @@ from lazyarr.graph.node import (
     Op,
     leaves_of,
     replace_sources,
-    set_memo,
 )
-from lazyarr.ops.elementwise import ELEMENTWISE
-from lazyarr.ops.movement import LEAF, VIEW
+from lazyarr.ops.movement import LEAF
 from lazyarr.tracing import running
 from lazyarr.tracing.hooks import FUNCTIONS
 
@@ -59,27 +52,23 @@ __all__ = [
     "BUILT",
     "CAUGHT",
     "CHEAPER",
-    "COMPUTED_CHEAPLY",
     "CREATED",
     "ERROR_STATE",
     "FAULT",
     "FREE_COST",
     "HOSTED",
     "ITEM",
-    "MOST_BYTES",
     "MOST_NODES",
-    "NUMBER_BYTES",
     "REDUCING",
     "SMALL",
     "WRITTEN",
     "Immediate",
     "at_once",
-    "cheap_value",
+    "by_numpy",
     "deferred",
     "error_state",
     "handed",
     "is_cheap",
-    "is_one_pass",
     "limit",
     "limit_of",
     "small_leaf",
@@ -91,14 +80,8 @@ Array = np.ndarray[Any, Any]
 #: Nodes that one call may have built which are computed together.
 MOST_NODES = tuning.row().immediate_nodes
 
-#: Bytes that NumPy reads and writes at most for an expression whose value is needed now, and
-#: what an operation costs, in additions, that takes no longer than to read and write its elements.
-MOST_BYTES, NUMBER_BYTES = tuning.row().needed_bytes, tuning.row().number_bytes
+#: What an operation costs, in additions, that takes no longer than to read and write its elements.
 FREE_COST = tuning.row().cheap_cost
-_CHEAP = frozenset((Kind.ELEMENTWISE, Kind.VIEW, Kind.RESHAPE, Kind.CONCATENATE, Kind.REDUCE))
-_CHEAP |= {Kind.CONSTANT, Kind.LEAF}
-#: What the memo is of a node that NumPy has computed.
-COMPUTED_CHEAPLY = "computed by NumPy"
 
 #: Operations that cost no more than that run at once on this many times as many elements.
 CHEAPER = tuning.row().cheap_factor
@@ -110,10 +93,6 @@ CREATED = tuning.row().created_factor
 WRITTEN = tuning.row().written_factor
 #: So do others that NumPy computes as fast on this machine; reductions do on this many times more.
 _QUICK = frozenset(tuning.row().quick.split())
-#: Ufuncs that are bound by memory, which NumPy computes alone as fast as a kernel.
-_HANDED = frozenset(tuning.row().handed.split())
-#: The operation that copies elements in another dtype, as NumPy does as fast.
-_CAST = ELEMENTWISE["cast"]
 REDUCING = tuning.row().reduced_factor
 
 #: In the place of a value that NumPy warns of, or raises instead of.
@@ -124,11 +103,6 @@ CAUGHT = (ArithmeticError, FunctionError, IndexError, TypeError, ValueError)
 
 #: No operation on more elements than this is ever tried: what is large pays nothing.
 SMALL = tuning.row().immediate_elements
-
-#: The value of an expression of few bytes in the compiled form; None: there is none.
-_CHEAP_NATIVELY: Callable[[Node], Any] | None = (
-    COMPILED.cheap_value if COMPILED is not None and elements.COMPILED is not None else None
-)
 
 #: Kinds that are left to the compiler: what has no value of its own, or is drawn at random.
 _DEFERRED = frozenset((Kind.MARKER, Kind.PARAMETER, Kind.GENERATE))
@@ -277,109 +251,19 @@ def at_once(value: Node) -> Any:
         return FAULT  # of no elements, NumPy's functions warn, and would again as an expression
     from lazyarr.graph.reference import evaluate_reference  # few programs need it to begin with
 
-    return _by_numpy(value, lambda: evaluate_reference((value,))[0])
+    return by_numpy(value, lambda: evaluate_reference((value,))[0])
 
 
-def cheap_value(value: Node) -> Any:
-    """Return the value of an expression that has to be computed now, if NumPy is the faster way.
-
-    It is for few bytes: finding a plan and launching it takes as long as NumPy takes for a
-    megabyte or two.
+def by_numpy(value: Node, evaluate: Callable[[], Array]) -> Any:
+    """Return the value of a node in memory of its own; FAULT where NumPy warns or raises.
 
     Parameters
     ----------
     value : Node
         Any node.
-
-    Returns
-    -------
-    numpy.ndarray or numpy.generic or None
-        As of :func:`at_once`.
+    evaluate : callable
+        Returns its value.
     """
-    if not limit():
-        return None
-    if _CHEAP_NATIVELY is not None:
-        return _CHEAP_NATIVELY(value)
-    nodes, nbytes = 0, 0.0
-    most = math.inf if is_one_pass(value) else MOST_BYTES if value.shape else NUMBER_BYTES
-    stack, uses = [value], {id(value): 1}
-    while stack:
-        current = stack.pop()
-        op, src = current.op, current.src
-        kind = op.kind
-        if current.stored is not None and current is not value:
-            if type(current.stored.attr) not in HOSTED:
-                return None
-            continue
-        if kind not in _CHEAP or current.stored is not None:
-            return None
-        if not src:
-            if op is LEAF and type(current.attr) not in HOSTED:
-                return None
-            continue
-        if kind is not Kind.VIEW:
-            if current.memo is not None and current is not value:
-                return None  # computed before: now it is stored for the next time
-            nodes += 1
-            moved = prod(current.shape) * current.dtype.itemsize
-            for source in src:
-                moved += prod(source.shape) * source.dtype.itemsize
-            if kind is Kind.REDUCE and op.cost > 1:
-                moved *= 2 * op.cost  # each operation of a reduction has arrays of its own
-            nbytes += moved * (op.cost / FREE_COST) if op.cost > FREE_COST else moved
-            if nbytes > most or nodes > MOST_NODES:
-                return None
-        for source in src:
-            if id(source) in uses:
-                uses[id(source)] += 1
-            else:
-                uses[id(source)] = 1
-                stack.append(source)
-    result = _by_numpy(value, lambda: _value_of(value, {}, uses))
-    return None if result is FAULT else result
-
-
-def is_one_pass(value: Node) -> bool:
-    """Return whether NumPy computes a value in one pass over memory, and no plan does sooner."""
-    copies = value.op.kind is Kind.CONCATENATE or value.op is _CAST
-    if not copies and value.op.name not in _HANDED:
-        return False
-    for source in value.src:
-        while source.op is VIEW and source.src:
-            source = source.src[0]
-        if source.src and source.stored is None:
-            return False
-    return value.size <= limit() * CHEAPER * handed()
-
-
-def _value_of(value: Node, values: dict[int, Array], uses: dict[int, int]) -> Array:
-    """Return the value of one of few nodes; values that are used again are kept until then."""
-    left = uses[id(value)] = uses[id(value)] - 1
-    name = id(value)
-    known = values.get(name)
-    if known is not None:
-        if not left:
-            del values[name]  # so that the next one takes this memory
-        return known
-    if value.stored is not None:
-        value = value.stored
-    sources = [_value_of(source, values, uses) for source in value.src]
-    if value.op.kind is Kind.VIEW:
-        index_map: Any = value.attr
-        result = view_by_map(sources[0], index_map, value.shape)
-    else:
-        if value.op.emits_warning and sources[1].any():
-            raise FloatingPointError
-        result = value.op.evaluate(value, *sources)
-        if value.memo is None and value.src:
-            set_memo(value, COMPUTED_CHEAPLY)  # who computes it again stores it
-    if left:
-        values[name] = result
-    return result
-
-
-def _by_numpy(value: Node, evaluate: Callable[[], Array]) -> Any:
-    """Return the value of a node in memory of its own; FAULT where NumPy warns or raises."""
     token = error_state.set(ERROR_STATE)
     try:
         array = evaluate()

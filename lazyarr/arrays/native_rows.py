@@ -96,11 +96,11 @@ _COPYING = frozenset(
 #: Functions for which an argument of one operation on memory is computed: to build the expression
 #: of both in Python takes longer.
 _EXTENDING = frozenset(
-    "append around clip delete diff gradient insert nan_to_num pad repeat roll round tile tril "
-    "triu".split()
+    "append around clip corrcoef cov delete diff gradient insert nan_to_num pad repeat roll round "
+    "tile tril triu".split()
 )
 #: Functions for which NumPy passes over the elements several times, and a kernel once.
-_SEVERAL_PASSES = frozenset("corrcoef cov nanmean nanprod nanstd nansum nanvar std var".split())
+_SEVERAL_PASSES = frozenset("nanmean nanprod nanstd nansum nanvar std var".split())
 #: Functions that no kernel computes: nothing is spared where their arguments wait for them. Those
 #: of the libraries below are among them, but for the ones that are made of others.
 _BY_LIBRARY = frozenset(

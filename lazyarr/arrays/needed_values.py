@@ -6,33 +6,53 @@ and the array goes on with the value as its memory.
 
 from __future__ import annotations
 
+import math
 import weakref
 from collections.abc import Callable, Sequence
+from math import prod
 from sys import getrefcount
 from typing import Any
 
 import numpy as np
 
+from lazyarr.arrays import tuning
 from lazyarr.arrays.aliasing import memory_of, writable_memory
 from lazyarr.arrays.copies import writable
 from lazyarr.arrays.early_evaluation import compiler, evaluate_early
 from lazyarr.arrays.fields import COMPILED
-from lazyarr.arrays.immediate import CREATED, cheap_value, limit
+from lazyarr.arrays.immediate import (
+    CHEAPER,
+    CREATED,
+    FAULT,
+    FREE_COST,
+    HOSTED,
+    MOST_NODES,
+    by_numpy,
+    handed,
+    limit,
+)
 from lazyarr.arrays.residence import adopt, compute_owner, is_computed_first, lies_in_memory, take
+from lazyarr.arrays.steps import view_by_map
 from lazyarr.arrays.storing import laid, layout_of_value
 from lazyarr.builders.movement import view
 from lazyarr.core.config import get_config
-from lazyarr.core.dtypes import is_bfloat16
+from lazyarr.core.dtypes import is_bfloat16, kind_of
 from lazyarr.core.shapes import permute_view
 from lazyarr.graph import elements
-from lazyarr.graph.node import Kind, Node, leaves_of
+from lazyarr.graph.node import Kind, Node, leaves_of, set_memo
+from lazyarr.ops.elementwise import ELEMENTWISE
 from lazyarr.ops.markers import stays_expression
-from lazyarr.ops.movement import LEAF
+from lazyarr.ops.movement import LEAF, VIEW
 from lazyarr.runtime import run_log
 from lazyarr.tracing import scope
 
 __all__ = [
+    "COMPUTED_CHEAPLY",
+    "MOST_BYTES",
+    "NUMBER_BYTES",
+    "cheap_value",
     "in_order",
+    "is_one_pass",
     "keep_cheap",
     "keep_in_use",
     "keep_temporary",
@@ -49,6 +69,23 @@ Array = np.ndarray[Any, Any]
 #: Lets an expression that owns its elements have memory, in the compiled form; None: there is none.
 _COMPUTE_PENDING: Callable[[Any], bool] | None = (
     COMPILED.compute_pending if COMPILED is not None and elements.COMPILED is not None else None
+)
+
+#: Bytes that NumPy reads and writes at most for an expression whose value is needed now.
+MOST_BYTES, NUMBER_BYTES = tuning.row().needed_bytes, tuning.row().number_bytes
+_CHEAP = frozenset((Kind.ELEMENTWISE, Kind.VIEW, Kind.RESHAPE, Kind.CONCATENATE, Kind.REDUCE))
+_CHEAP |= {Kind.CONSTANT, Kind.LEAF}
+#: What the memo is of a node that NumPy has computed.
+COMPUTED_CHEAPLY = "computed by NumPy"
+#: Ufuncs that are bound by memory, which NumPy computes alone as fast as a kernel.
+_HANDED = frozenset(tuning.row().handed.split())
+#: The operation that copies elements in another dtype, as NumPy does as fast.
+_CAST = ELEMENTWISE["cast"]
+_FLOOR_DIVIDE = ELEMENTWISE["floor_divide"]
+
+#: The value of an expression of few bytes in the compiled form; None: there is none.
+_CHEAP_NATIVELY: Callable[[Node], Any] | None = (
+    COMPILED.cheap_value if COMPILED is not None and elements.COMPILED is not None else None
 )
 
 _WHY = "a write to memory", "what is written to lies in memory"
@@ -275,6 +312,111 @@ def _is_computed_with(array: Any) -> bool:
     value = array._current
     is_computed = array._alias is None and array._array is None and value.stored is None
     return is_computed and value.op.kind is Kind.ELEMENTWISE and _may_be_computed(value)
+
+
+def cheap_value(value: Node) -> Any:
+    """Return the value of an expression that has to be computed now, if NumPy is the faster way.
+
+    It is for few bytes: finding a plan and launching it takes as long as NumPy takes for a
+    megabyte or two.
+
+    Parameters
+    ----------
+    value : Node
+        Any node.
+
+    Returns
+    -------
+    numpy.ndarray or numpy.generic or None
+        As of :func:`at_once`.
+    """
+    if not limit():
+        return None
+    if _CHEAP_NATIVELY is not None:
+        return _CHEAP_NATIVELY(value)
+    nodes, nbytes = 0, 0.0
+    most = math.inf if is_one_pass(value) else MOST_BYTES if value.shape else NUMBER_BYTES
+    stack, uses = [value], {id(value): 1}
+    while stack:
+        current = stack.pop()
+        op, src = current.op, current.src
+        kind = op.kind
+        if current.stored is not None and current is not value:
+            if type(current.stored.attr) not in HOSTED:
+                return None
+            continue
+        if kind not in _CHEAP or current.stored is not None:
+            return None
+        if not src:
+            if op is LEAF and type(current.attr) not in HOSTED:
+                return None
+            continue
+        if kind is not Kind.VIEW:
+            if current.memo is not None and current is not value:
+                return None  # computed before: now it is stored for the next time
+            nodes += 1
+            moved = prod(current.shape) * current.dtype.itemsize
+            for source in src:
+                moved += prod(source.shape) * source.dtype.itemsize
+            if kind is Kind.REDUCE and op.cost > 1:
+                moved *= 2 * op.cost  # each operation of a reduction has arrays of its own
+            nbytes += moved * (op.cost / FREE_COST) if op.cost > FREE_COST else moved
+            if nbytes > most or nodes > MOST_NODES:
+                return None
+        for source in src:
+            if id(source) in uses:
+                uses[id(source)] += 1
+            else:
+                uses[id(source)] = 1
+                stack.append(source)
+    result = by_numpy(value, lambda: _value_of(value, {}, uses))
+    return None if result is FAULT else result
+
+
+def is_one_pass(value: Node) -> bool:
+    """Return whether NumPy computes a value in one pass over memory, and no plan does sooner."""
+    copies = value.op.kind is Kind.CONCATENATE or value.op is _CAST
+    if not copies and value.op.name not in _HANDED and not _divides_by_number(value):
+        return False
+    for source in value.src:
+        while source.op is VIEW and source.src:
+            source = source.src[0]
+        if source.src and source.stored is None:
+            return False
+    return value.size <= limit() * CHEAPER * handed()
+
+
+def _divides_by_number(value: Node) -> bool:
+    """Return whether a node divides integers by a number: NumPy multiplies by the inverse."""
+    if value.op is not _FLOOR_DIVIDE or kind_of(value.dtype) not in "iu":
+        return False
+    return value.src[1].op.kind is Kind.CONSTANT
+
+
+def _value_of(value: Node, values: dict[int, Array], uses: dict[int, int]) -> Array:
+    """Return the value of one of few nodes; values that are used again are kept until then."""
+    left = uses[id(value)] = uses[id(value)] - 1
+    name = id(value)
+    known = values.get(name)
+    if known is not None:
+        if not left:
+            del values[name]  # so that the next one takes this memory
+        return known
+    if value.stored is not None:
+        value = value.stored
+    sources = [_value_of(source, values, uses) for source in value.src]
+    if value.op.kind is Kind.VIEW:
+        index_map: Any = value.attr
+        result = view_by_map(sources[0], index_map, value.shape)
+    else:
+        if value.op.emits_warning and sources[1].any():
+            raise FloatingPointError
+        result = value.op.evaluate(value, *sources)
+        if value.memo is None and value.src:
+            set_memo(value, COMPUTED_CHEAPLY)  # who computes it again stores it
+    if left:
+        values[name] = result
+    return result
 
 
 class _Slot:

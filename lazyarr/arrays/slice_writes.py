@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import warnings
 from collections import Counter
+from collections.abc import Callable, Mapping
 from sys import getrefcount
 from typing import Any
 
@@ -23,8 +24,9 @@ import numpy as np
 
 from lazyarr.arrays import tuning
 from lazyarr.arrays.aliasing import is_writeable, keep_written, memory_of, writable_memory
-from lazyarr.arrays.immediate import HOSTED, is_one_pass
-from lazyarr.arrays.needed_values import keep_cheap, keep_temporary
+from lazyarr.arrays.fields import COMPILED
+from lazyarr.arrays.immediate import HOSTED
+from lazyarr.arrays.needed_values import is_one_pass, keep_cheap, keep_temporary
 from lazyarr.arrays.shared_memory import UNSEEN
 from lazyarr.arrays.steps import place
 from lazyarr.arrays.storing import BORROWED, changing, known_node, move
@@ -34,6 +36,7 @@ from lazyarr.core.config import get_config, is_gpu
 from lazyarr.core.dtypes import kind_of
 from lazyarr.core.source_location import is_lent, origin
 from lazyarr.errors import DeviceError, MemoryLimitError
+from lazyarr.graph import elements
 from lazyarr.graph.leaf import Leaf
 from lazyarr.graph.node import Kind, Node, Op, fresh_leaf, node
 from lazyarr.ops.elementwise import BY_UFUNC
@@ -49,6 +52,7 @@ __all__ = [
     "OPERATED_FACTOR",
     "STRAIGHT_BYTES",
     "is_used_once",
+    "may_raise",
     "write_expression",
     "write_operation",
     "write_over",
@@ -65,6 +69,12 @@ OPERATED_FACTOR = tuning.row().operated_factor
 ALONE_FACTOR = tuning.row().alone_factor
 _STRAIGHT_NODES = tuning.row().straight_nodes
 _WHY = "a write to memory", "what is written to lies in memory"
+
+#: Whether it is plain that an expression reads other memory, in the compiled form; None: there is
+#: none.
+_OTHERS_NATIVELY: Callable[[Node, Array], bool] | None = (
+    COMPILED.reads_others if COMPILED is not None and elements.COMPILED is not None else None
+)
 
 
 def write_expression(x: Any, key: Any, value: Any) -> bool:
@@ -155,7 +165,7 @@ def write_over(ufunc: np.ufunc, first: Any, second: Any, target: Array) -> bool:
     operands = first, second
     other = second if first is target else first
     (op,) = BY_UFUNC.get(ufunc, (None,))
-    if op is None or getattr(other, "_array", target) is not None or _may_raise():
+    if op is None or getattr(other, "_array", target) is not None or may_raise():
         return False
     root = other._node
     if not _is_computed(root) or root.shape != target.shape or not target.flags.writeable:
@@ -234,7 +244,7 @@ def _write_straight(x: Any, key: Any, root: Node, op: Op | None) -> bool:
     memory, owned = memory_of(x), owner._array
     if memory is None or owned is None:
         return False
-    if not _reads_others(root, owned) or _may_raise() or stays_expression((root,)):
+    if not _reads_others(root, owned) or may_raise() or stays_expression((root,)):
         return False
     try:
         shown = memory[key]
@@ -273,19 +283,36 @@ def _refused() -> bool:
     return bool(is_gpu(settings.device) or settings.max_memory or settings.debug)
 
 
-def _may_raise() -> bool:
+#: Filters of warnings and NumPy's error state that were looked at last, and what they say.
+_looked_at: tuple[tuple[Any, ...], object, bool] = ((), None, False)
+
+
+def may_raise() -> bool:
     """Return whether a floating-point exception may raise, so that nothing is to be written."""
+    global _looked_at
+    filters, error_state = tuple(warnings.filters), np.geterr()
+    known_filters, known_state, answer = _looked_at
+    if known_state != error_state or known_filters != filters:
+        answer = _raises(error_state)
+        _looked_at = filters, error_state, answer
+    return answer
+
+
+def _raises(error_state: Mapping[str, object]) -> bool:
+    """Return whether the warning of an exception is an error, or the exception itself."""
     for action, message, category, module, line in warnings.filters:
         if issubclass(RuntimeWarning, category):
             if action == "error":
                 return True
             if message is None and module is None and not line:
                 break  # it is for all of them
-    return any(action not in ("ignore", "warn") for action in np.geterr().values())
+    return any(action not in ("ignore", "warn") for action in error_state.values())
 
 
 def _reads_others(root: Node, owned: Array) -> bool:
     """Return whether an expression of few nodes reads memory in other places than an array's."""
+    if _OTHERS_NATIVELY is not None:
+        return _OTHERS_NATIVELY(root, owned)
     low = address_of(owned)
     high = low + owned.nbytes
     stack, seen = [root], {id(root)}
@@ -311,6 +338,8 @@ def _reads_others(root: Node, owned: Array) -> bool:
 
 def _has_places(part: Array) -> bool:
     """Return whether each element of a view lies in a place of its own, a whole number apart."""
+    if part.flags.c_contiguous:
+        return True
     reach = part.itemsize
     for stride, size in sorted(zip(map(abs, part.strides), part.shape, strict=True)):
         if size == 1:

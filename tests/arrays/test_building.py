@@ -238,3 +238,27 @@ def test_operands_of_other_dtypes_are_cast_in_the_compiled_form(
     expected = function(*of_numpy)
     assert got.dtype == expected.dtype
     np.testing.assert_allclose(got.compute(), expected, rtol=1e-15)
+
+
+@pytest.mark.skipif(COMPILED is None, reason="Python's form makes the leaves")
+@pytest.mark.parametrize("dtype", ["f8", "f4", "i8", "c16"])
+def test_numbers_in_memory_have_leaves_without_python(dtype: str) -> None:
+    with la.config(immediate=4096):
+        x, large = la.array(np.arange(1, 9).astype(dtype)), la.array(np.ones(90_000, dtype))
+        first = x[3] * large  # what is built for the first time is remembered
+        calls: list[str] = []
+        sys.setprofile(lambda frame, event, _: calls.append(frame.f_code.co_name))
+        try:
+            products = [x[k] * large for k in range(8)]
+            again = products[0] + x[0] * large
+        finally:
+            sys.setprofile(None)
+        assert not {"snapshot", "_snapshot"}.intersection(calls)
+        x[:] = 0
+        number = x.sum()
+        later = number * large
+        number += 5  # another number
+        assert float(abs(later.compute()).max()) == 0
+        assert [complex(y.compute()[7]) for y in products] == list(range(1, 9))
+        assert complex(again.compute()[3]) == 2
+        assert complex(first.compute()[0]) == 4

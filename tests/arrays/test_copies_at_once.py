@@ -11,7 +11,7 @@ import pytest
 
 import lazyarr as la
 from lazyarr.arrays.fields import COMPILED
-from lazyarr.arrays.immediate import cheap_value
+from lazyarr.arrays.needed_values import cheap_value
 from lazyarr.compiler import pipeline
 
 pytestmark = pytest.mark.host

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import itertools
+import sys
 import warnings
 import weakref
 from collections.abc import Callable
@@ -277,3 +278,19 @@ def test_persist_of_several_values_is_recognised(monkeypatch: pytest.MonkeyPatch
         np.testing.assert_array_equal(la.evaluate(first), x + 1)
         np.testing.assert_allclose(la.evaluate(second), (x * 2).sum())
     assert len(counted) >= 3
+
+
+def test_kernels_of_one_thread_are_launched_without_python() -> None:
+    x = la.asarray(rng.random(300_000))
+    calls: list[str] = []
+    with la.config(threads=1):
+        for _ in range(4):
+            result = (x * 3 + 1).compute()
+        sys.setprofile(lambda frame, event, _: calls.append(frame.f_code.co_name))
+        try:
+            again = (x * 3 + 1).compute()
+        finally:
+            sys.setprofile(None)
+    assert again.tobytes() == result.tobytes()
+    assert "recognised" in calls
+    assert "launch" not in calls

@@ -91,6 +91,7 @@ static struct {
     PyObject *compute_results; /* computes what depends on an ndarray that may be written to */
     PyObject *leaf;           /* the leaf of an ndarray, */
     PyObject *leaf_op;        /* the operation of leaves */
+    PyObject *immediate;      /* the kind of leaves of copies of values in memory */
     PyObject *shared_leaf;    /* the kind of those that are the memory of one array */
     PyObject *handed;         /* on how many times as many elements operations of ndarrays run at once, */
     PyObject *handed_ufuncs;  /* and which ufuncs */

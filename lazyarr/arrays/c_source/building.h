@@ -162,7 +162,8 @@ expression_of(PyObject *x)
     else if (array->node != NULL) {
         node = Py_NewRef(array->node);
     }
-    else if ((node = Py_XNewRef(shared_leaf(array))) == NULL && !PyErr_Occurred()
+    else if ((node = Py_XNewRef(shared_leaf(array))) == NULL && !PyErr_Occurred() && (node = number_leaf(array)) == NULL
+             && !PyErr_Occurred()
              && (array->memory != NULL || array->is_double)) {
         node = get_node(x, NULL);
     }

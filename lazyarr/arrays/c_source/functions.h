@@ -293,15 +293,20 @@ joined_call(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *names
     return joined == NULL ? NULL : remembered_call(call, joined, args, count, NULL, past);
 }
 
+#include "chosen.h"
+
 /* Return the result of a call of few kinds of arguments; NULL without an error: there is none. */
 static PyObject *
 special_call(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *names)
 {
+    PyObject *result;
     switch (call->kind) {
     case REDUCE:
     case MEAN: return fast_reduction(call, args, count, names);
     case METHOD: return call->own == DOT_METHOD ? NULL : fast_method(call, args, count, names);
-    case FUNCTION: return fast_function(call, args, count, names);
+    case FUNCTION:
+        result = is_choice(call, count, names) ? chosen_elements(call, args) : NULL;
+        return result == NULL && !PyErr_Occurred() ? fast_function(call, args, count, names) : result;
     case ELEMENTWISE:
         return takes_operands(call, count, names)
             ? fast_ufunc(call->theirs, call->op, call->loop, args, count) : NULL;

@@ -226,8 +226,8 @@ goes_into(PyObject *value, PyArray_Descr *dtype)
     return quiet;
 }
 
-/* Return whether a write to a large array is one to a part of it by a basic index, or by numbers:
-   the whole of an array has an expression as its next value. */
+/* Return whether a write to a large array is one to a part of it by a basic index, or by numbers: the whole of an array
+   has an expression as its next value, but one of few bytes, which is computed sooner. */
 static int
 writes_part(Array *array, PyObject *key, PyObject *value)
 {
@@ -250,7 +250,7 @@ writes_part(Array *array, PyObject *key, PyObject *value)
             }
         }
     }
-    return 0;
+    return is_pending(value) && bytes_of((Node *)((Array *)value)->node) < needed.straight_bytes;
 }
 
 /* Note on the owner of a large array that it is written to. */
@@ -263,6 +263,8 @@ note_written(Array *array)
         Py_XSETREF(owner->writes, one);
     }
 }
+
+#include "direct_writes.h"
 
 /* Write a number to an element; return whether that was possible. */
 static inline int
@@ -425,6 +427,10 @@ assign(PyObject *x, PyObject *key, PyObject *value)
         if (may_be_read(array) && (!is_basic(key) || writes_part(array, key, value))
             && compute_readers(array, value) < 0) {
             return -1;
+        }
+        int written = write_one_pass(array, key, value, most);
+        if (written) {
+            return written < 0 ? -1 : 0;
         }
         if (compute_to_assign(array, key, value, most) < 0) {
             return -1;

@@ -87,3 +87,51 @@ shared_leaf(Array *array)
     }
     return node;
 }
+
+/* Return the leaf that an array remembers of a number in memory, borrowed; NULL without an error: none. */
+static PyObject *
+known_number(Array *array, PyObject *name)
+{
+    PyObject *pair = array->view_nodes == NULL ? NULL : PyDict_GetItemWithError(array->view_nodes, name);
+    return pair != NULL && PyTuple_Check(pair) && PyTuple_GET_SIZE(pair) == 2 && PyTuple_GET_ITEM(pair, 0) == array->memory
+        ? PyTuple_GET_ITEM(pair, 1) : NULL;
+}
+
+/* Return a leaf of a copy of a number in memory, a new reference, as _snapshot of aliasing.py makes it. NULL without an
+   error: it is none, or Python has to see to it. */
+static PyObject *
+number_leaf(Array *array)
+{
+    PyObject *memory = array->owner != NULL || array->node != NULL ? NULL : own_memory(array);
+    if (memory == NULL || !is_scalar(memory) || state.nodes == NULL) {
+        return NULL;
+    }
+    Py_INCREF(memory);
+    PyObject *name = PyLong_FromVoidPtr(memory), *node = name == NULL ? NULL : Py_XNewRef(known_number(array, name));
+    if (node == NULL && !PyErr_Occurred() && array->view_nodes == NULL) {
+        PyObject *nothing = PyTuple_New(0), *history = get_history((PyObject *)array, NULL), *attr = NULL;
+        PyObject *number = nothing == NULL || history == NULL ? NULL : PyArray_FromScalar(memory, NULL);
+        if (number != NULL) {
+            PyArray_CLEARFLAGS((PyArrayObject *)number, NPY_ARRAY_WRITEABLE);
+            attr = PyObject_CallFunctionObjArgs(state.immediate, number, history, NULL);
+        }
+        if (attr != NULL) {
+            node = state.nodes->unique(state.leaf_op, nothing, (PyObject *)PyArray_DESCR((PyArrayObject *)number), nothing, attr, NULL);
+        }
+        PyObject *pair = node == NULL ? NULL : PyTuple_Pack(2, memory, node);
+        /* Another thread may have been here meanwhile. */
+        int fails = pair == NULL || array->memory != memory || array->view_nodes != NULL
+            || (array->view_nodes = PyDict_New()) == NULL || PyDict_SetItem(array->view_nodes, name, pair) < 0;
+        if (fails) {
+            Py_CLEAR(node);
+        }
+        Py_XDECREF(pair);
+        Py_XDECREF(attr);
+        Py_XDECREF(number);
+        Py_XDECREF(history);
+        Py_XDECREF(nothing);
+    }
+    Py_XDECREF(name);
+    Py_DECREF(memory);
+    return node;
+}

@@ -378,26 +378,26 @@ lies_in_c_order(PyObject *Py_UNUSED(module), PyObject *value)
 
 /* install_values(most_bytes, number_bytes, (straight_bytes, operated_bytes, alone_bytes), exchanged_bytes, written_bytes, factors,
    scaled, most_nodes, most_writes, free_cost, kinds, ufuncs, exact, raising, caught, computed, allowed,
-   evaluated, in_order, kept, laid, forget): enter what decides on values that are needed. */
+   evaluated, in_order, kept, laid, forget, may_raise): enter what decides on values that are needed. */
 static PyObject *
 install_values(PyObject *Py_UNUSED(module), PyObject *args)
 {
     double most_bytes, number_bytes, straight_bytes, operated_bytes, alone_bytes, exchanged_bytes, written_bytes;
     Py_ssize_t factors, scaled, most_nodes, read_part, least_columns, most_writes;
     long free_cost;
-    PyObject *arguments[12];
-    if (!PyArg_ParseTuple(args, "dd(ddd)ddnn(nnn)nlO!O!OOOOOOOOO!O", &most_bytes, &number_bytes, &straight_bytes,
+    PyObject *arguments[13];
+    if (!PyArg_ParseTuple(args, "dd(ddd)ddnn(nnn)nlO!O!OOOOOOOOO!OO", &most_bytes, &number_bytes, &straight_bytes,
                           &operated_bytes, &alone_bytes, &exchanged_bytes, &written_bytes, &factors, &scaled, &most_nodes,
                           &read_part, &least_columns, &most_writes,
                           &free_cost, &PyDict_Type, &arguments[0], &PyDict_Type, &arguments[1], &arguments[2],
                           &arguments[3], &arguments[4], &arguments[5], &arguments[6], &arguments[7], &arguments[8], &arguments[9],
-                          &PyDict_Type, &arguments[10], &arguments[11])) {
+                          &PyDict_Type, &arguments[10], &arguments[11], &arguments[12])) {
         return NULL;
     }
     PyObject **fields[] = {&needed.kinds, &needed.ufuncs, &needed.exact,
                            &needed.raising, &needed.caught, &needed.computed, &needed.allowed,
                            &needed.evaluated, &needed.in_order, &needed.keep_value, &needed.laid,
-                           &needed.forget};
+                           &needed.forget, &needed.may_raise};
     for (size_t k = 0; k < Py_ARRAY_LENGTH(fields); k++) {
         Py_XSETREF(*fields[k], Py_NewRef(arguments[k]));
     }

@@ -1,5 +1,5 @@
 /* Values of expressions of few bytes, which are needed now and which NumPy computes: as cheap_value of
-   immediate.py does, whose form is the reference.
+   needed_values.py does, whose form is the reference.
 
    Nodes are looked at by their places in a list; an expression that is computed in this way has few. */
 
@@ -28,6 +28,7 @@ static struct {
     PyObject *laid; /* kinds of leaves whose memory lies as NumPy's array would; False: if in C order */
     PyObject *keep_value;            /* lets expressions begin with the value of a node */
     PyObject *forget;                /* lets expressions like one that is stored be computed anew */
+    PyObject *may_raise;             /* whether a floating-point exception may raise, so that nothing is to be written */
     PyObject *in_order;              /* a value in the order in which the elements of an array lie */
 } needed;
 

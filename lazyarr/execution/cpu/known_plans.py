@@ -228,7 +228,7 @@ def describe(sequence: KernelSequence, bindings: Bindings) -> tuple[Any, ...] | 
             results.append((shape, dtype, nbytes if nbytes >= _LARGEST_RESULT else None))
     bases += [(_MEMORY, None, start_of_scratch), (_STATUS, None, 0)]
     threads, workers = sequence.threads, current_pool()
-    helpers = 0
+    helpers = -1  # no launch enters the pool
     steps = []
     for function, pack, template, count, chunk, scratch in code.calls:
         scalars = _scalars(pack, template, bindings)
@@ -237,7 +237,7 @@ def describe(sequence: KernelSequence, bindings: Bindings) -> tuple[Any, ...] | 
             return None
         descriptor = bytearray()
         if count > chunk:
-            helpers = max(helpers, min(threads, -(-count // chunk)) - 1, 1)
+            helpers = max(helpers, min(threads, -(-count // chunk)) - 1)
             if workers is not None:
                 words = len(block) // _WORD
                 descriptor = workers.descriptor(

@@ -115,7 +115,7 @@ run_kernels(Plan *plan, Walk *walk, PyObject *roots)
     npy_uint64 status[MOST_STATUS] = {0};
     PyObject *answer = NULL;
     Memory memory = {NULL, NULL, NULL};
-    int pooled = plan->helpers ? has_workers(&plan->pool, state.pool, plan->helpers) : 0;
+    int pooled = plan->helpers >= 0 ? has_workers(&plan->pool, state.pool, plan->helpers) : 0;
     double began = pooled < 0 ? -1 : started(plan->sequence, str_meter, state.clock);
     if (began < 0) {
         return NULL;

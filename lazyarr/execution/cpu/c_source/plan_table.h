@@ -42,7 +42,7 @@ typedef struct {
     Py_ssize_t *place;  /* values of the nodes at these places */
     Py_ssize_t leaves, scalars; /* of an executor's bindings: */
     Py_ssize_t *leaf, *scalar;  /* which of those of the walk each is */
-    Py_ssize_t helpers; /* workers that the launches take */
+    Py_ssize_t helpers; /* workers that the launches take; -1: none of them enters the pool */
     Py_ssize_t results, bases, steps, memory_bytes, status_words;
     Base *base;
     Step *step;
