@@ -23,6 +23,7 @@ import numpy as np
 
 from lazyarr.arrays import tuning
 from lazyarr.arrays.aliasing import is_writeable, keep_written, memory_of, writable_memory
+from lazyarr.arrays.early_evaluation import WRITE_CAUSE, evaluate_now
 from lazyarr.arrays.immediate import HOSTED, is_one_pass
 from lazyarr.arrays.needed_values import keep_cheap, keep_temporary
 from lazyarr.arrays.shared_memory import UNSEEN
@@ -39,7 +40,6 @@ from lazyarr.graph.node import Kind, Node, Op, fresh_leaf, node
 from lazyarr.ops.elementwise import BY_UFUNC
 from lazyarr.ops.markers import stays_expression
 from lazyarr.ops.movement import LEAF, WRITE
-from lazyarr.runtime import run_log
 from lazyarr.tracing import scope
 from lazyarr.tracing.hooks import FUNCTIONS
 
@@ -64,7 +64,6 @@ STRAIGHT_BYTES = tuning.row().straight_bytes
 OPERATED_FACTOR = tuning.row().operated_factor
 ALONE_FACTOR = tuning.row().alone_factor
 _STRAIGHT_NODES = tuning.row().straight_nodes
-_WHY = "a write to memory", "what is written to lies in memory"
 
 
 def write_expression(x: Any, key: Any, value: Any) -> bool:
@@ -407,16 +406,9 @@ def _leaf(target: Array) -> Node:
 
 def _is_evaluated(root: Node, leaf: Node) -> bool:
     """Return whether an expression was evaluated into the memory of a leaf."""
-    # Imported here: arrays are built without the compiler.
-    from lazyarr.compiler import pipeline
-
     write = node(WRITE, (root, leaf), root.dtype, root.shape, None, leaf.origin)
     try:
-        if not run_log.listeners():
-            pipeline.evaluate((write,))
-        else:
-            with run_log.asking(*_WHY):
-                pipeline.evaluate((write,))
+        evaluate_now((write,), *WRITE_CAUSE)
     except (DeviceError, MemoryLimitError):
         return False
     return True
