@@ -16,9 +16,20 @@ from lazyarr.ops.movement import LEAF
 from lazyarr.runtime import run_log
 from lazyarr.tracing import refuse_value, running
 
-__all__ = ["compiler", "computed_early", "evaluate_early"]
+__all__ = [
+    "INDEX_CAUSE",
+    "WRITE_CAUSE",
+    "compiler",
+    "computed_early",
+    "evaluate_early",
+    "evaluate_now",
+]
 
 Array = np.ndarray[Any, Any]
+
+#: What asks for a value, and why it cannot wait.
+WRITE_CAUSE = "a write to memory", "what is written to lies in memory"
+INDEX_CAUSE = "x[index]", "elements of it are read or written in memory"
 
 
 @functools.cache
@@ -94,12 +105,29 @@ def evaluate_early(value: Node, reason: str, why: str) -> Array:
     if policy != "allow":
         _complain(value, reason, policy)
     result: Array
-    if not run_log.listeners():
-        (result,) = compiler().evaluate((value,))
-        return result
-    with run_log.asking(reason, why):
-        (result,) = compiler().evaluate((value,))
+    (result,) = evaluate_now((value,), reason, why)
     return result
+
+
+def evaluate_now(values: tuple[Node, ...], reason: str, why: str) -> list[Array]:
+    """Return values that are computed together, with the cause for whoever listens to runs.
+
+    Parameters
+    ----------
+    values : tuple of Node
+        The values, which every setting allows to compute.
+    reason : str
+        What asks.
+    why : str
+        Why they could not wait.
+    """
+    results: list[Array]
+    if not run_log.listeners():
+        results = compiler().evaluate(values)
+        return results
+    with run_log.asking(reason, why):
+        results = compiler().evaluate(values)
+    return results
 
 
 def _complain(value: Node, reason: str, policy: str) -> None:

@@ -15,7 +15,14 @@ from typing import Any
 import numpy as np
 
 from lazyarr.arrays import tuning
-from lazyarr.arrays.aliasing import is_number, is_writeable, make_alias, owner_of, settle
+from lazyarr.arrays.aliasing import (
+    is_number,
+    is_writeable,
+    make_alias,
+    owner_of,
+    read_only,
+    settle,
+)
 from lazyarr.arrays.basic_index import basic_view, expand_key, has_ellipsis
 from lazyarr.arrays.boxes import write_box
 from lazyarr.arrays.coercion import array_of, holds_numbers
@@ -297,7 +304,7 @@ def setitem(x: LazyArray, key: Any, value: Any) -> None:
     Parameters
     ----------
     x : LazyArray
-        The array; it must be writeable.
+        The array.
     key : object
         What NumPy takes for an index.
     value : array_like
@@ -305,6 +312,8 @@ def setitem(x: LazyArray, key: Any, value: Any) -> None:
 
     Raises
     ------
+    ArgumentError
+        If the array is read-only.
     IndexingError
         If the key is no index.
     ShapeError
@@ -313,6 +322,8 @@ def setitem(x: LazyArray, key: Any, value: Any) -> None:
     if not running and x._array is None and memory_by_index(x):
         x[key] = value
         return
+    if not is_writeable(x):
+        raise read_only()
     if isinstance(key, (LazyArray, np.ndarray)) and kind_of(key.dtype) == "b" and key.ndim:
         _write_masked(x, key, value)
         return

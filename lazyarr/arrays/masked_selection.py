@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from lazyarr.arrays.early_evaluation import compiler, evaluate_now
 from lazyarr.arrays.immediate import HOSTED, limit
 from lazyarr.arrays.lazy_array import LazyArray, as_operand, wrap
 from lazyarr.builders import build
@@ -38,6 +39,7 @@ __all__ = ["MaskedSelection", "apply_masked", "compress"]
 
 _POWER = ELEMENTWISE["power"]
 _SLOTS = (Slot(0), Slot(1))
+_SIZE_CAUSE = "the size of x[mask]", DATA_SHAPED
 _IN_USE = Early("a selection", "what is made of it begins with the same values and mask")
 _UNKNOWN = "its size is unknown until it is evaluated; counted as if all were selected"
 
@@ -112,7 +114,7 @@ class MaskedSelection(LazyArray):
         values, mask = self._values, self._mask
         if values.op is not LEAF and values.stored is None:
             values = self.chosen()
-        memory = _in_memory(values, mask) if mask.shape else None
+        memory = _in_memory((values, mask), asked) if mask.shape else None
         if memory is None:
             return compress(self._values, mask, asked=asked)
         part = selected(memory[0], memory[1])
@@ -184,8 +186,16 @@ class MaskedSelection(LazyArray):
         return f"<div><pre>{escape(repr(self))}</pre></div>"
 
 
-def _in_memory(*values: Node) -> list[Any] | None:
-    """Return the values of nodes, computed together and stored; None where that may not be."""
+def _in_memory(values: tuple[Node, ...], asked: bool) -> list[Any] | None:
+    """Return the values of nodes, computed together and stored; None where that may not be.
+
+    Parameters
+    ----------
+    values : tuple of Node
+        The array and the mask.
+    asked : bool
+        Whether the user asked for the selected elements, so that this has no other cause.
+    """
     if not limit() or scope() is not None or stays_expression(values):
         return None
     leaves = [value if value.stored is None else value.stored for value in values]
@@ -194,9 +204,11 @@ def _in_memory(*values: Node) -> list[Any] | None:
     if not all(type(attr) in HOSTED for attr in known):
         return None
     # Imported here: expressions are built without the compiler.
-    from lazyarr.compiler import pipeline, reuse
+    from lazyarr.compiler import reuse
 
-    results = pipeline.evaluate(pending) if pending else []
+    results: list[Any] = []
+    if pending:
+        results = compiler().evaluate(pending) if asked else evaluate_now(pending, *_SIZE_CAUSE)
     reuse.forget_changeable(pending)
     arrays = {id(leaf): leaf.attr.array for leaf in leaves if isinstance(leaf.attr, Leaf)}
     for value, result in zip(pending, results, strict=True):
@@ -223,8 +235,8 @@ def compress(values: Node, mask: Node, *, asked: bool = False) -> Node:
     axes = tuple(range(mask.ndim))
     ones = build.cast(mask, INT64)
     counter = wrap(build.reduce("sum", (ones,), axes, INT64) if axes else ones)
-    counted = counter.compute() if asked else counter._value("the size of x[mask]", DATA_SHAPED)
-    early = Early("the size of x[mask]", DATA_SHAPED, mask.nbytes)
+    counted = counter.compute() if asked else counter._value(*_SIZE_CAUSE)
+    early = Early(*_SIZE_CAUSE, mask.nbytes)
     return _compressed(values, mask, int(counted), Call(_SLOTS, early=early))
 
 

@@ -11,7 +11,13 @@ from typing import Any, ParamSpec, Self, TypeVar, cast
 
 import numpy as np
 
-from lazyarr.arrays.aliasing import keep_in_memory, lay_copy, layout
+from lazyarr.arrays.aliasing import (
+    is_writeable,
+    keep_in_memory,
+    lay_copy,
+    layout,
+    read_only,
+)
 from lazyarr.arrays.coercion import check_order
 from lazyarr.arrays.compiled import compiled_method
 from lazyarr.arrays.copies import copied
@@ -231,6 +237,8 @@ class ArrayMethods(_ValueMethods):
     @_recorded_method
     def fill(self, value: Any) -> None:
         """Write `value` to every element."""
+        if not is_writeable(self):
+            raise read_only()
         self[...] = _fill_value(value, self.dtype)
 
     @_recorded_method

@@ -359,7 +359,7 @@ def _computed(value: Any, kind: type[Any]) -> Any:
         return NotImplemented
     if scope() is not None or stays_expression((root,)):
         return NotImplemented
-    computed = value_in_memory(owner)
+    computed = value_in_memory(owner, "a matrix product")
     memory = memory_of(array) if computed is not None and adopt(array) else None
     return memory if type(memory) is np.ndarray else NotImplemented
 

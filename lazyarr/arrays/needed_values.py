@@ -18,7 +18,7 @@ import numpy as np
 from lazyarr.arrays import tuning
 from lazyarr.arrays.aliasing import memory_of, writable_memory
 from lazyarr.arrays.copies import writable
-from lazyarr.arrays.early_evaluation import compiler, evaluate_early
+from lazyarr.arrays.early_evaluation import WRITE_CAUSE, compiler, evaluate_early
 from lazyarr.arrays.fields import COMPILED
 from lazyarr.arrays.immediate import (
     CHEAPER,
@@ -88,8 +88,6 @@ _CHEAP_NATIVELY: Callable[[Node], Any] | None = (
     COMPILED.cheap_value if COMPILED is not None and elements.COMPILED is not None else None
 )
 
-_WHY = "a write to memory", "what is written to lies in memory"
-
 
 def keep_cheap(array: Any) -> bool:
     """Let an array that is no view have its value in memory, if NumPy computes that quickly."""
@@ -141,7 +139,7 @@ def keep_temporary(array: Any) -> None:
         return
     result = cheap_value(value)
     if result is None:
-        result = writable(evaluate_early(value, *_WHY))
+        result = writable(evaluate_early(value, *WRITE_CAUSE))
     take(array, weakref.ref(value), result)
 
 
@@ -253,7 +251,7 @@ def value_in_memory(array: Any, reason: str | None = None) -> Array | None:
     reason : str, optional
         What asks for it; default: a write to memory.
     """
-    why = _WHY if reason is None else (reason, "its value was asked for")
+    why = WRITE_CAUSE if reason is None else (reason, "its value was asked for")
     if _COMPUTE_PENDING is not None:
         _COMPUTE_PENDING(array)
     memory = memory_of(array)

@@ -26,6 +26,7 @@ from lazyarr.arrays.aliasing import (
     writable_memory,
 )
 from lazyarr.arrays.copies import filled, zeros
+from lazyarr.arrays.early_evaluation import INDEX_CAUSE, evaluate_now
 from lazyarr.arrays.immediate import FAULT, at_once, limit, small_leaf
 from lazyarr.arrays.steps import (
     PendingIndex,
@@ -280,10 +281,8 @@ def computed_array(value: Node) -> Array | None:
         return filled(value.shape, value.dtype, np.frombuffer(source.attr, source.dtype)[0])
     if is_on_device(value):
         return None
-    from lazyarr.compiler import pipeline
-
     result: Array
-    (result,) = pipeline.evaluate((value,))
+    (result,) = evaluate_now((value,), *INDEX_CAUSE)
     return result
 
 

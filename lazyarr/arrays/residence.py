@@ -28,6 +28,7 @@ from lazyarr.arrays.aliasing import (
     snapshot,
 )
 from lazyarr.arrays.copies import writable
+from lazyarr.arrays.early_evaluation import INDEX_CAUSE, evaluate_now
 from lazyarr.arrays.immediate import CHEAPER, CREATED, HOSTED, WRITTEN, limit
 from lazyarr.arrays.pending_writes import computed_array, memory_by_index
 from lazyarr.arrays.shared_memory import export, fresh_leaf_of, is_shared
@@ -461,10 +462,7 @@ def compute_together(*arrays: Any) -> bool:
         return False
     if any(not v.shape or is_bfloat16(v.dtype) or not _is_of_few(v, most) for v in values):
         return False
-    # Imported here: arrays are built without the compiler.
-    from lazyarr.compiler import pipeline
-
-    results = pipeline.evaluate(tuple(values))
+    results = evaluate_now(tuple(values), *INDEX_CAUSE)
     references = [weakref.ref(value) for value in values]
     values.clear()
     return all([*map(_keep_computed, owners, references, results)])

@@ -244,12 +244,14 @@ class _Copies:
             return memory
         if memory is None or memory.size > _ROW.refused_elements:
             self.are_filled = True
-            if not self._filler:
-                return np.zeros(value.shape, value.dtype)  # pages that nobody touches cost nothing
-            return np.full(value.shape, self._filler, value.dtype)
-        if isinstance(memory, np.generic):
+            if self._filler:
+                copy = np.full(value.shape, self._filler, value.dtype)
+            else:
+                copy = np.zeros(value.shape, value.dtype)  # pages that nobody touches cost nothing
+        elif isinstance(memory, np.generic):
             return memory
-        copy = memory.copy("K")
+        else:
+            copy = memory.copy("K")
         copy.flags.writeable = (
             value.flags.writeable if isinstance(value, np.ndarray) else is_writeable(value)
         )

@@ -24,6 +24,7 @@ import numpy as np
 
 from lazyarr.arrays import tuning
 from lazyarr.arrays.aliasing import is_writeable, keep_written, memory_of, writable_memory
+from lazyarr.arrays.early_evaluation import WRITE_CAUSE, evaluate_now
 from lazyarr.arrays.fields import COMPILED
 from lazyarr.arrays.immediate import HOSTED
 from lazyarr.arrays.needed_values import is_one_pass, keep_cheap, keep_temporary
@@ -42,7 +43,6 @@ from lazyarr.graph.node import Kind, Node, Op, fresh_leaf, node
 from lazyarr.ops.elementwise import BY_UFUNC
 from lazyarr.ops.markers import stays_expression
 from lazyarr.ops.movement import LEAF, WRITE
-from lazyarr.runtime import run_log
 from lazyarr.tracing import scope
 from lazyarr.tracing.hooks import FUNCTIONS
 
@@ -68,7 +68,6 @@ STRAIGHT_BYTES = tuning.row().straight_bytes
 OPERATED_FACTOR = tuning.row().operated_factor
 ALONE_FACTOR = tuning.row().alone_factor
 _STRAIGHT_NODES = tuning.row().straight_nodes
-_WHY = "a write to memory", "what is written to lies in memory"
 
 #: Whether it is plain that an expression reads other memory, in the compiled form; None: there is
 #: none.
@@ -436,16 +435,9 @@ def _leaf(target: Array) -> Node:
 
 def _is_evaluated(root: Node, leaf: Node) -> bool:
     """Return whether an expression was evaluated into the memory of a leaf."""
-    # Imported here: arrays are built without the compiler.
-    from lazyarr.compiler import pipeline
-
     write = node(WRITE, (root, leaf), root.dtype, root.shape, None, leaf.origin)
     try:
-        if not run_log.listeners():
-            pipeline.evaluate((write,))
-        else:
-            with run_log.asking(*_WHY):
-                pipeline.evaluate((write,))
+        evaluate_now((write,), *WRITE_CAUSE)
     except (DeviceError, MemoryLimitError):
         return False
     return True

@@ -7,11 +7,8 @@ lets NumPy's function run at once, and so do the functions after it: of sixty su
 
 from __future__ import annotations
 
-from typing import Any
-
-import numpy as np
-
 from lazyarr.arrays import tuning
+from lazyarr.arrays.early_evaluation import evaluate_now
 from lazyarr.arrays.immediate import limit
 from lazyarr.core.dtypes import is_bfloat16
 from lazyarr.graph.device_leaf import is_on_device
@@ -21,13 +18,12 @@ from lazyarr.graph.streamed_leaf import StreamedLeaf
 from lazyarr.ops.markers import stays_expression
 from lazyarr.tracing import scope
 
-Array = np.ndarray[Any, Any]
-
 __all__ = ["in_memory"]
 
 #: Elements of each value in the expressions of such operands, and nodes of them.
 _MOST_ELEMENTS = tuning.row().operand_elements
 _MOST_NODES = tuning.row().straight_nodes
+_CAUSE = "a small operand", "a library call of few elements runs at once"
 
 
 def in_memory(operands: list[Node]) -> list[Node]:
@@ -48,12 +44,11 @@ def in_memory(operands: list[Node]) -> list[Node]:
     if scope() is not None or stays_expression(pending):
         return operands
     # Imported here: expressions are built without the compiler.
-    from lazyarr.compiler import pipeline, reuse
+    from lazyarr.compiler import reuse
 
     missing = tuple([value for value in shown if value.stored is None])
     if missing:
-        values: list[Array] = pipeline.evaluate(missing)
-        reuse.store_arrays(missing, values)
+        reuse.store_arrays(missing, evaluate_now(missing, *_CAUSE))
     return list(reuse.current(operands))
 
 

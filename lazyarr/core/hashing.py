@@ -62,6 +62,8 @@ def sha256(data: bytes) -> Digest:
 def key_of(parts: Iterable[str]) -> str:
     """Return a key that differs wherever one of the parts does.
 
+    Parts may have surrogates: variables of the environment, and names of files, that are no UTF-8.
+
     Examples
     --------
     >>> key_of(("ab", "c")) == key_of(("a", "bc"))
@@ -69,7 +71,7 @@ def key_of(parts: Iterable[str]) -> str:
     """
     digest = sha256(b"")
     for part in parts:
-        digest.update(f"{len(part)}:{part}".encode())
+        digest.update(f"{len(part)}:{part}".encode(errors="surrogatepass"))
     return digest.hexdigest()
 
 

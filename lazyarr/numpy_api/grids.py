@@ -132,7 +132,7 @@ def _in_memory(key: Any) -> Any:
         if kind is LazyArray and 0 < item.size <= most:
             memory = item._array if item._alias is None else None
             if memory is None:
-                memory = value_in_memory(item)
+                memory = value_in_memory(item, "an index")
             if memory is None:
                 return None
             plain.append(memory if memory.shape else memory[()])

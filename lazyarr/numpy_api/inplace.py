@@ -340,7 +340,7 @@ def resized(x: LazyArray, new_shape: tuple[Any, ...], refcheck: Any) -> LazyArra
         Of that shape; elements that do not fit are left out.
     """
     operator.index(refcheck)
-    if new_shape in ((), (None,)):
+    if not new_shape or (len(new_shape) == 1 and new_shape[0] is None):
         return x
     shape = as_shape(new_shape[0] if len(new_shape) == 1 else new_shape)
     lies = layout(x)

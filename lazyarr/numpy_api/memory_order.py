@@ -152,14 +152,16 @@ def along_memory(
     Parameters
     ----------
     operands : sequence of Node
-        Of the same number of axes, and of the same lengths except along `axes`.
+        Of the same number of axes, and of the same lengths except along `axes`; or what `make`
+        refuses.
     axes : sequence of int
         Not negative.
     make : callable
         Returns the result of operands and of the numbers of the axes there: of as many axes.
     """
     ndim = operands[0].ndim
-    listed = [operand_strides(x) for x in operands] if ndim > 1 else []
+    alike = ndim > 1 and all([x.ndim == ndim for x in operands])  # noqa: C419 - faster
+    listed = [operand_strides(x) for x in operands] if alike else []
     if any([own is not None for own in listed]):  # noqa: C419 - faster
         strides = [_steps(x, own) for x, own in zip(operands, listed, strict=True)]
         order = axes_by_stride((2,) * ndim, strides, is_joined=True)

@@ -10,7 +10,7 @@ from lazyarr.arrays.lazy_array import LazyArray, apply
 from lazyarr.builders import build
 from lazyarr.core.dtypes import kind_of
 from lazyarr.core.source_location import origin
-from lazyarr.errors import ArgumentError, DTypeError
+from lazyarr.errors import DTypeError
 from lazyarr.numpy_api.selection import where
 from lazyarr.numpy_api.ufunc_arguments import store_into
 from lazyarr.ops.random import BITS, MULTIPLY_HIGH, NORMAL, UNIFORM
@@ -138,10 +138,9 @@ class Distributions(Draws):
         size, dtype, out
             As for :meth:`random`.
         method : {"inv", "zig"}
-            Accepted for NumPy's sake; the inverse of the distribution serves both.
+            Without effect: the inverse of the distribution serves both. Others mean "inv", as in
+            NumPy.
         """
-        if method not in ("inv", "zig"):
-            raise ArgumentError(f"method must be 'inv' or 'zig', got {method!r}", origin=origin())
         drawn, target = self._standard(UNIFORM, "standard_exponential", size, dtype, out)
         return store_into(-function("log", 1 - drawn), target)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import tomllib
 import warnings
 from collections.abc import Callable, Iterator
@@ -285,6 +286,15 @@ def test_other_surroundings_have_other_plans(
     la.evaluate(la.asarray(X) * 3 - 1)
     assert builds == [1]
     monkeypatch.undo()
+
+
+def test_variables_of_the_environment_need_not_be_utf8(
+    builds: Builds, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LAZYARR_NOTE", os.fsdecode(b"\xff"))
+    builds.begin_process()
+    np.testing.assert_array_equal(la.evaluate(la.asarray(X) * 3 - 1), X * 3 - 1)
+    assert builds == [1]
 
 
 def test_another_blas_has_other_plans(builds: Builds, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -24,6 +24,11 @@ def test_keys_differ_wherever_a_part_does() -> None:
     assert len({key_of(some) for some in parts}) == len(parts)
 
 
+def test_parts_may_be_names_that_are_no_utf8() -> None:
+    names = [os.fsdecode(name) for name in (b"a", b"\xff", b"a\xff", b"\xc3", b"\xc3\xa9")]
+    assert len({key_of([name]) for name in names}) == len(names)
+
+
 def test_checksums_of_files_depend_on_those_that_are_named_and_on_no_other(tmp_path: Path) -> None:
     def checksum() -> str:
         return files_checksum(str(tmp_path), ("a_", "b"))

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import lazyarr as la
+from tests.support.differential import agree
 from tests.support.values import assert_same
 
 FUNCTIONS: dict[str, Callable[[Any, Any], Any]] = {
@@ -92,3 +93,20 @@ def test_results_that_warn_lie_as_numpys(call: Callable[[Any, Any], Any], layout
         x = la.asarray(values) + 0
         with la.config(immediate=0):  # which take the arrays in
             assert steps(call(la, x)) == steps(call(np, values + 0))
+
+
+@pytest.mark.parametrize("limit", [0, 4096])
+@pytest.mark.parametrize("order", ["C", "F"])
+@pytest.mark.parametrize(
+    "shapes", [[(2, 3, 4), (3,), (2, 3, 4)], [(3,), (2, 3, 4)], [(2, 3, 4), ()]]
+)
+@pytest.mark.parametrize("name", ["concatenate", "hstack", "vstack", "stack", "dstack"])
+def test_arrays_and_lists_of_several_ranks_are_refused_in_any_order(
+    name: str, shapes: list[tuple[int, ...]], order: str, limit: int
+) -> None:
+    def join(m: Any, *arrays: Any) -> Any:
+        parts = [m.array(x, order=order) if x.ndim == 3 else x.tolist() for x in arrays]
+        return getattr(m, name)(parts)
+
+    with la.config(immediate=limit):
+        agree(join, *map(np.ones, shapes), text=True)

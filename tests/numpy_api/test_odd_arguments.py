@@ -105,3 +105,36 @@ def test_means_of_nothing_warn_once(name: str) -> None:
         warnings.simplefilter("always")
         float(getattr(la, name)(la.array([])))
     assert sum("empty slice" in str(warning.message) for warning in record) == 1
+
+
+@pytest.mark.parametrize("limit", [0, 4096])
+@pytest.mark.parametrize("value", [0, 2**40, -1, 1j, [1, 2]])
+def test_filling_what_is_read_only(value: Any, limit: int) -> None:
+    with la.config(immediate=limit):
+        agree(
+            lambda m, x: m.broadcast_to(m.asarray(x), (2, 3)).fill(value),
+            np.zeros(3, "u1"),
+            text=True,
+        )
+
+
+KEYS: dict[str, Any] = {
+    "too many indices": (0, 0, 0),
+    "out of range": 7,
+    "a float": 1.5,
+    "a text": "a",
+    "a list": [[0, 1], [1, 9]],
+    "a mask of another shape": [True, False, True],
+    "all": ...,
+}
+
+
+@pytest.mark.parametrize("limit", [0, 4096])
+@pytest.mark.parametrize("value", [0, 2**40, 1j, [1, 2], "b"])
+@pytest.mark.parametrize("key", KEYS)
+def test_writes_to_what_is_read_only(key: str, value: Any, limit: int) -> None:
+    def write(m: Any, x: Any) -> None:
+        m.broadcast_to(m.asarray(x), (2, 3))[KEYS[key]] = value
+
+    with la.config(immediate=limit):
+        agree(write, np.zeros(3, "u1"), text=True)

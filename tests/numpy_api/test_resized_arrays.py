@@ -54,6 +54,18 @@ def test_resize_in_place(shape: Any) -> None:
 
 
 @pytest.mark.parametrize("limit", [0, 4096])
+@pytest.mark.parametrize("shape", [(3, 2), (2,), (0, 4), (2, 2, 3)])
+@pytest.mark.parametrize("convert", [np.array, la.array, list, lambda shape: np.array(shape, "i1")])
+def test_shapes_are_arrays_or_lists(convert: Any, shape: tuple[int, ...], limit: int) -> None:
+    expected = np.arange(6.0)
+    expected.resize(shape, refcheck=False)
+    with la.config(immediate=limit):
+        x = la.arange(6.0)
+        x.resize(convert(shape))
+        assert_same(x, expected)
+
+
+@pytest.mark.parametrize("limit", [0, 4096])
 @pytest.mark.parametrize("shape", [(3, 2), (3, 3), (9,), 4, (1, 3), (0,), (2, 2, 3)])
 def test_arrays_in_fortran_order_are_resized_in_it(shape: Any, limit: int) -> None:
     for operand in (np.arange(6).reshape(2, 3), np.arange(24.0).reshape(2, 3, 4)):

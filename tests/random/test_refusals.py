@@ -209,3 +209,11 @@ def test_parameters_of_expressions_have_derivatives() -> None:
 
     expected = la.random.default_rng(1).normal(0, 1, size=10)
     np.testing.assert_array_equal(la.grad(total)(la.full(10, 3.0)), expected)
+
+
+@pytest.mark.parametrize("method", ["inv", "zig", "eigh", None, 3])
+def test_any_method_of_exponentials_is_taken(method: object) -> None:
+    expected = la.random.default_rng(5).standard_exponential(4)
+    drawn = la.random.default_rng(5).standard_exponential(4, method=method)  # type: ignore[arg-type]
+    np.testing.assert_array_equal(drawn, expected)
+    assert np.random.default_rng(5).standard_exponential(4, method=method).shape == (4,)  # type: ignore[call-overload]

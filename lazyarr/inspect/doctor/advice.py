@@ -54,8 +54,9 @@ def advice_of(entry: LineReport) -> list[str]:
     slower = entry.seconds - entry.eager_seconds
     if entry.eager_seconds and slower > max(_SLOWER, 0.2 * entry.eager_seconds):
         advice.append(
-            f"this line is {slower / entry.eager_seconds:.0%} slower than NumPy: see "
-            "lazyarr.explain of its value for what goes through memory"
+            f"this line took {seconds_text(entry.seconds)}, and takes NumPy "
+            f"{seconds_text(entry.eager_seconds)}: see lazyarr.explain of its value for what goes "
+            "through memory"
         )
     return advice
 

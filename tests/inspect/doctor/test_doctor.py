@@ -104,6 +104,51 @@ def test_what_forced_an_evaluation_and_why(report: Report) -> None:
     assert (called.evaluations, called.forced) == (4, {})
 
 
+_CAUSES = {
+    "len(y[y > 0.5])": "the size of x[mask]",
+    "y[m].shape": "the size of x[mask]",
+    "y[m].size": "the size of x[mask]",
+    "(y[m] + 1).nbytes": "the size of x[mask]",
+    "la.sin(y + 1) @ y": "a matrix product",
+    "w[3] = 2": None,
+    "w.sort()": None,
+    "w[::2].tolist()": "x.tolist()",
+    "w[2:] += la.cos(w)[2:]": None,
+    "w[[1, 2]] = 5": None,
+    "la.put(w, [1], 3)": None,
+    "la.unique(w)": "numpy.unique",
+    "int(w.argmax())": "int(x)",
+    "str(w)": "print(x)",
+    "w.item(5)": "x.item()",
+    "la.zeros(300_000) + y + w; w[5]; w[7] = 3; w.sort(); w[::3] += 1": None,
+    "np.asarray(w)": "numpy.asarray(x)",
+    "max(w)": "iteration",
+    "la.evaluate(w)": "the script",
+    "la.evaluate(y[m])": "the script",
+}
+
+
+def test_each_evaluation_that_was_not_written_has_a_cause(tmp_path: Path) -> None:
+    path = tmp_path / "script.py"
+    lines = ["import numpy as np, lazyarr as la"]
+    for statement in _CAUSES:
+        lines += [f"y = la.sin(la.arange({len(lines)}, 300_000 + {len(lines)}) / 3); m = y > 0.3"]
+        lines += ["w = la.sin(y * 2)", statement]
+    path.write_text("\n".join(lines))
+    with config(immediate=4096):
+        result, status = examine(str(path))
+    assert status == 0
+    evaluated = {line.text: line for line in result.lines if line.text in _CAUSES}
+    for statement, cause in _CAUSES.items():
+        line = evaluated.get(statement, LineReport("", 0))
+        if cause == "the script":
+            assert line.evaluations and not line.forced, statement
+            continue
+        assert line.evaluations == sum(line.forced.values()), statement
+        if cause is not None:
+            assert [by for by, _ in line.forced] == [cause], statement
+
+
 def test_what_was_traced_and_compiled(report: Report) -> None:
     looks = entry(report, "# looks")
     assert list(looks.retraced) == [
@@ -236,7 +281,7 @@ def test_advice_needs_a_cause() -> None:
 
     assert advice(seconds=1.0, eager_seconds=2.0, evaluations=5) == []
     (slower,) = advice(seconds=3.0, eager_seconds=2.0)
-    assert slower.startswith("this line is 50% slower than NumPy")
+    assert slower.startswith("this line took 3.00 s, and takes NumPy 2.00 s: see lazyarr.explain")
     (overhead,) = advice(
         seconds=0.1, overhead_seconds=0.5, evaluations=1000, evaluated_bytes=8_000_000
     )
