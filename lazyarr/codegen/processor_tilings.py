@@ -20,6 +20,7 @@ __all__ = [
     "LineScanTiling",
     "MapTiling",
     "PanelTiling",
+    "RowGroupTiling",
     "RowLoopTiling",
     "ShortRowTiling",
     "TransposeTiling",
@@ -141,6 +142,25 @@ class RowLoopTiling:
         rows = "a row at a time" if self.tile == 1 else f"tiles of {counted(self.tile, 'row')}"
         kept = f", {counted(len(self.cached), 'value')} of a row kept" if self.cached else ""
         return f"{rows}{kept}{handed(self.chunk)}"
+
+
+@dataclass(frozen=True, slots=True)
+class RowGroupTiling:
+    """Rows of a matrix whose products with a vector are summed together.
+
+    Attributes
+    ----------
+    rows : int
+        Of a work item.
+    chunk : int
+        Work items that are worth handing to another thread.
+    """
+
+    rows: int
+    chunk: int
+
+    def __str__(self) -> str:
+        return f"{counted(self.rows, 'row')} together{handed(self.chunk)}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from lazyarr.loop_ir.builder import Builder
 from lazyarr.loop_ir.kernel import Index, Literal, Operand, Pointer, Value
 from lazyarr.schedule.index_terms import Term
 
-__all__ = ["CheckedKernel", "RuntimeChecks"]
+__all__ = ["CheckedKernel", "RuntimeChecks", "suspects"]
 
 DType = np.dtype[Any]
 INT64 = np.dtype(np.int64)
@@ -80,13 +80,14 @@ class RuntimeChecks:
     def __init__(self, low: CheckedKernel) -> None:
         self.low = low
         self._faults: dict[Status, Value] = {}
-        #: The largest magnitudes of floats, as integers.
-        self._sizes: dict[tuple[Status, DType], Value] = {}
+        #: Bits of differences of floats from themselves: 0 as long as all are finite.
+        self._remainders: dict[tuple[Status, DType], Value] = {}
         #: The same of each lane, by their number.
-        self._lane_sizes: dict[tuple[Status, DType, int], Pointer] = {}
+        self._lane_remainders: dict[tuple[Status, DType, int], Pointer] = {}
         self._lanes: tuple[Value, int] | None = None
         self._farthest: dict[Bounds, Value] = {}
         self._selected = _under_selections(low.terms)
+        self._suspects = suspects(low.terms) if low.reports else frozenset()
 
     def check_result(
         self, node: Node, result: Operand, operands: Sequence[Operand], going: Operand | None
@@ -144,30 +145,26 @@ class RuntimeChecks:
 
         A target may compute a value only where it is chosen, or under a mask that hides its flags.
         """
-        for k in self._suspects(term):
+        for k in self._suspects.intersection(term.args) if term.node.op.is_select else ():
             status = Status(self.low.terms[k].node.op, Status.SUSPECT)
-            self._remember_size(status, self.low.value(k))
+            self._remember_remainder(status, self.low.value(k))
 
-    def _suspects(self, term: Term) -> list[int]:
-        """Return the terms that an operation chooses among and that may be suspect."""
-        if not self.low.reports or not term.node.op.is_select:
-            return []
-        chosen = {k: self.low.terms[k] for k in term.args}
-        return [k for k, one in chosen.items() if fallible(one.node) and not one.loaded]
-
-    def records_sizes(self, terms: Iterable[int]) -> bool:
-        """Return whether the largest of some elements is recorded where terms are computed.
+    def checks_selections(self, terms: Iterable[int]) -> bool:
+        """Return whether terms choose among suspect values.
 
         Parameters
         ----------
         terms : iterable of int
             The terms.
         """
-        return any(self._suspects(self.low.terms[k]) for k in terms)
+        chosen = (self.low.terms[k] for k in terms)
+        return any(
+            term.node.op.is_select and not self._suspects.isdisjoint(term.args) for term in chosen
+        )
 
     @contextmanager
     def in_lanes(self, lane: Value, lanes: int) -> Iterator[None]:
-        """Have each lane of a block record its maximum, so that none waits for the others.
+        """Have each lane of a block record what it meets, so that none waits for the others.
 
         Parameters
         ----------
@@ -180,35 +177,44 @@ class RuntimeChecks:
         yield
         self._lanes = None
 
-    def _remember_size(self, status: Status, value: Operand) -> None:
-        """Write code that records the largest magnitude, in which infinities and NaN show.
+    def _remember_remainder(self, status: Status, value: Operand) -> None:
+        """Write code that records whether a value was ever infinite or NaN.
 
-        Maxima of integers take vectors less than comparisons, whose results are masks.
+        A finite number less itself is 0, all bits of which are 0; other numbers give NaN. Vectors
+        have these operations for all floats, but a maximum of integers of 64 bits only where they
+        have 64 bytes, and comparisons give masks.
         """
         b = self.low.builder
         word = _WORDS[value.dtype.itemsize]
         if self._lanes is not None:
-            self._remember_lane_size(status, value, *self._lanes)
+            self._remember_lane_remainder(status, value, *self._lanes)
             return
-        seen = self._sizes.get((status, value.dtype))
+        seen = self._remainders.get((status, value.dtype))
         if seen is None:
-            seen = b.declare_first("size", b.literal(0, word))
-            self._sizes[status, value.dtype] = seen
-        size = b.call("bitcast", b.call("absolute", value), dtype=word)
-        b.update(seen, "maximum", seen, size)
+            seen = b.declare_first("remainder", b.literal(0, word))
+            self._remainders[status, value.dtype] = seen
+        b.update(seen, "or", seen, self._remainder(value))
 
-    def _remember_lane_size(self, status: Status, value: Operand, lane: Value, lanes: int) -> None:
+    def _remainder(self, value: Operand) -> Value:
+        word = _WORDS[value.dtype.itemsize]
+        return self.low.builder.call(
+            "bitcast", self.low.builder.call("subtract", value, value), dtype=word
+        )
+
+    def _remember_lane_remainder(
+        self, status: Status, value: Operand, lane: Value, lanes: int
+    ) -> None:
         b, key = self.low.builder, (status, value.dtype, lanes)
         word = _WORDS[value.dtype.itemsize]
-        if key not in self._lane_sizes:
+        if key not in self._lane_remainders:
             with b.first():
-                self._lane_sizes[key] = sizes = b.local("sizes", word, lanes)
+                self._lane_remainders[key] = remainders = b.local("remainders", word, lanes)
                 end = Literal(lanes, INT64)
                 with b.loop("l", Literal(0, INT64), end, AxisKind.LANES) as each:
-                    b.store(sizes, Index(0, ((1, each),)), b.literal(0, word))
-        sizes, place = self._lane_sizes[key], Index(0, ((1, lane),))
-        size = b.call("bitcast", b.call("absolute", value), dtype=word)
-        b.store(sizes, place, b.call("maximum", b.load(sizes, place), size))
+                    b.store(remainders, Index(0, ((1, each),)), b.literal(0, word))
+        remainders, place = self._lane_remainders[key], Index(0, ((1, lane),))
+        seen = b.load(remainders, place)
+        b.store(remainders, place, b.call("or", seen, self._remainder(value)))
 
     def _infinite_or_unknown(self, value: Operand) -> Value:
         b = self.low.builder
@@ -254,16 +260,15 @@ class RuntimeChecks:
     def report_faults(self) -> None:
         """Write the report of the conditions that were true; once a call, not once an element."""
         b = self.low.builder
-        largest = list(self._sizes.items())
-        for (status, dtype, lanes), sizes in self._lane_sizes.items():
-            size = b.declare("size", b.literal(0, sizes.dtype))
+        remainders = list(self._remainders.items())
+        for (status, dtype, lanes), of_lanes in self._lane_remainders.items():
+            together = b.declare("remainder", b.literal(0, of_lanes.dtype))
             with b.loop("l", Literal(0, INT64), Literal(lanes, INT64)) as lane:
-                b.update(size, "maximum", size, b.load(sizes, Index(0, ((1, lane),))))
-            largest.append(((status, dtype), size))
-        for (status, dtype), size in largest:
-            word = _WORDS[dtype.itemsize]
-            infinite = b.literal(int(np.array(np.inf, dtype).view(word)), word)
-            self._remember(status, b.call("less_equal", infinite, b.snapshot(size)))
+                b.update(together, "or", together, b.load(of_lanes, Index(0, ((1, lane),))))
+            remainders.append(((status, dtype), together))
+        for (status, dtype), remainder in remainders:
+            none = b.literal(0, _WORDS[dtype.itemsize])
+            self._remember(status, b.call("not_equal", b.snapshot(remainder), none))
         for k, (status, seen) in enumerate(self._faults.items()):
             pointer = self.low.parameters.reported(f"status{k}", seen.dtype, status)
             with b.when(seen):
@@ -289,3 +294,30 @@ def _under_selections(terms: Sequence[Term]) -> frozenset[Node]:
             if term.node.op.selects or not selected.isdisjoint(term.args):
                 selected.add(k)
     return frozenset(terms[k].node for k in selected)
+
+
+def suspects(terms: Sequence[Term]) -> frozenset[int]:
+    """Return the terms that may be infinite or NaN and that operations choose or leave out.
+
+    What another operation takes in, whatever its other operands are, is computed of every element:
+    the processor's flags say all of it.
+
+    Parameters
+    ----------
+    terms : sequence of Term
+        Those of a kernel, operands before users.
+    """
+    chosen: set[int] = set()
+    used: set[int] = set()
+    required: set[int] = set()
+    for k in reversed(range(len(terms))):
+        term = terms[k]
+        for argument in term.args:
+            if term.node.op.is_select and terms[argument].node is not term.node.src[0]:
+                chosen.add(argument)
+            elif term.node.op.loop is None and (k in required or k not in used):
+                required.add(argument)
+        used.update(term.args)
+    return frozenset(
+        k for k in chosen - required if not terms[k].loaded and fallible(terms[k].node)
+    )

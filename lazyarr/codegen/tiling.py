@@ -23,6 +23,7 @@ from lazyarr.codegen.processor_tilings import (
     LineScanTiling,
     MapTiling,
     PanelTiling,
+    RowGroupTiling,
     RowLoopTiling,
     ShortRowTiling,
     TransposeTiling,
@@ -37,6 +38,7 @@ Tiling = (
     | LineScanTiling
     | MapTiling
     | PanelTiling
+    | RowGroupTiling
     | RowLoopTiling
     | RowTileTiling
     | ShortRowTiling

@@ -20,6 +20,8 @@ class AxisKind(enum.Enum):
     """Vectors, one at a time, since there will not be many."""
     INTERLEAVED = enum.auto()
     """Vectors, several at a time, each operation of all of them before the next one."""
+    PAIRED = enum.auto()
+    """The same, two at a time: with more of them the registers would not hold all values."""
     INDEPENDENT = enum.auto()
     """Independent iterations, a literal number: vector instructions, if the body has them."""
     LANES = enum.auto()

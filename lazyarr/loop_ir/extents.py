@@ -7,12 +7,23 @@ more: those between them, and those of a branch that is not taken.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import NoReturn, TypeAlias
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NoReturn
 
 from lazyarr.core.dtypes import kind_of
 from lazyarr.core.frozen import dataclass, replace
 from lazyarr.errors import ContractError
+from lazyarr.loop_ir.extent_code import (
+    UNBOUNDED,
+    Assignment,
+    Interval,
+    Loop,
+    Number,
+    Step,
+    Term,
+    Touch,
+    compiled,
+)
 from lazyarr.loop_ir.kernel import (
     Call,
     Comment,
@@ -36,15 +47,11 @@ from lazyarr.loop_ir.values import Index, Literal, Pointer, Value
 
 __all__ = ["UNBOUNDED", "Access", "Extents", "Interval"]
 
-#: Least and largest value, both included.
-Interval = tuple[int, int]
-
-#: Beyond every index.
-UNBOUNDED = 1 << 62
-_ANY: Interval = (-UNBOUNDED, UNBOUNDED)
 #: Parts of a range that are followed by themselves: where a bound comes from two numbers that both
 #: depend on the work item, it is too wide by about the length of a part.
 _PARTS = 8
+#: The extent of no element.
+_NONE: Interval = (UNBOUNDED, -UNBOUNDED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +89,9 @@ class Extents:
 
     def __init__(self, kernel: Kernel, pointers: Sequence[str]) -> None:
         self._pointers = tuple(pointers)
-        self._steps = _needed(_Reduction(frozenset(pointers)).steps_of(kernel.body), set())
+        steps = _needed(_Reduction(frozenset(pointers)).steps_of(kernel.body), set())
+        self._places = tuple(dict.fromkeys(_touched_by(steps)))
+        self._follow = compiled(steps, self._places)
 
     def touched(self, begin: int, end: int, numbers: Mapping[str, int]) -> dict[str, Access]:
         """Return the elements that work items touch, by the names of pointers.
@@ -106,66 +115,22 @@ class Extents:
         >>> Extents(kernel, ["x"]).touched(10, 12, {})["x"].read
         (23, 26)
         """
-        analysis = _Analysis(numbers)
+        places: Sequence[Interval] = [_NONE] * len(self._places)
         parts = min(_PARTS, end - begin)
         for part in range(parts):
             first, stop = (begin + (end - begin) * k // parts for k in (part, part + 1))
-            analysis.bounds |= {"begin": (first, first), "end": (stop, stop)}
-            analysis.follow(self._steps)
+            places = self._follow(numbers, first, stop, places)
+        touched = dict(zip(self._places, map(_behind, places), strict=True))
         return {
-            name: Access(analysis.read.get(name), analysis.written.get(name))
+            name: Access(touched.get((name, False)), touched.get((name, True)))
             for name in self._pointers
         }
 
 
-#: An integer of a step: the name of a variable, or the bounds of a number that is known.
-_Number: TypeAlias = str | Interval
-#: A product of two.
-_Term: TypeAlias = tuple[_Number, _Number]
-
-
-@dataclass(frozen=True, slots=True)
-class _Assignment:
-    """The bounds of a variable, by those of operands; without a primitive, it has none."""
-
-    target: str
-    primitive: str = ""
-    args: tuple[_Number, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class _Touch:
-    """Elements that are read or written, whose indices differ by a constant.
-
-    Attributes
-    ----------
-    pointer : str
-        Whose they are.
-    is_written : bool
-        Whether they are written.
-    terms : tuple of (str or (int, int), str or (int, int))
-        The two factors of each product of an index.
-    constants : (int, int)
-        The least and the largest number that is added to those.
-    """
-
-    pointer: str
-    is_written: bool
-    terms: tuple[_Term, ...]
-    constants: Interval
-
-
-@dataclass(frozen=True, slots=True)
-class _Loop:
-    """Steps that are followed for all iterations together."""
-
-    variable: str
-    start: _Number
-    stop: _Number
-    body: tuple[_Step, ...]
-
-
-_Step: TypeAlias = _Assignment | _Touch | _Loop
+def _behind(place: Interval) -> Interval | None:
+    """Return the first element and the one behind the last; None if there is none."""
+    first, last = place
+    return (first, last + 1) if first <= last else None
 
 
 class _Reduction:
@@ -179,11 +144,11 @@ class _Reduction:
 
     def __init__(self, pointers: frozenset[str]) -> None:
         self._pointers = pointers
-        self._steps: list[_Step] = []
-        self._waiting: dict[tuple[str, bool, tuple[_Term, ...]], Interval] = {}
-        self._used: set[_Number] = set()
+        self._steps: list[Step] = []
+        self._waiting: dict[tuple[str, bool, tuple[Term, ...]], Interval] = {}
+        self._used: set[Number] = set()
 
-    def steps_of(self, statements: Iterable[Statement]) -> tuple[_Step, ...]:
+    def steps_of(self, statements: Iterable[Statement]) -> tuple[Step, ...]:
         """Return the steps."""
         self._follow(statements)
         self._note()
@@ -207,7 +172,7 @@ class _Reduction:
                 case For(variable, start, stop, body):
                     self._note()
                     steps = _Reduction(self._pointers).steps_of(body)
-                    self._steps.append(_Loop(variable.name, _number(start), _number(stop), steps))
+                    self._steps.append(Loop(variable.name, _number(start), _number(stop), steps))
                 case While(_, body) | If(_, body):
                     self._follow(body)
                 case Declare(variable, _) | Update(variable):
@@ -219,13 +184,13 @@ class _Reduction:
                 case _:
                     thread_statement(statement)
 
-    def _assign(self, target: Value, primitive: str = "", args: tuple[_Number, ...] = ()) -> None:
+    def _assign(self, target: Value, primitive: str = "", args: tuple[Number, ...] = ()) -> None:
         if target.name in self._used:
             self._note()
-        self._steps.append(_Assignment(target.name, primitive, args))
+        self._steps.append(Assignment(target.name, primitive, args))
 
     def _touch(
-        self, pointer: Pointer, is_written: bool, index: Index, more: int = 0, *further: _Term
+        self, pointer: Pointer, is_written: bool, index: Index, more: int = 0, *further: Term
     ) -> None:
         """Note the element at an index and `further` terms, and so many more behind it."""
         if pointer.name not in self._pointers:
@@ -252,12 +217,12 @@ class _Reduction:
             self._touch(pointer, is_written, index, last, (_number(last), _number(pitch)))
 
     def _note(self) -> None:
-        self._steps += [_Touch(*key, constants) for key, constants in self._waiting.items()]
+        self._steps += [Touch(*key, constants) for key, constants in self._waiting.items()]
         self._waiting.clear()
         self._used.clear()
 
 
-def _number(operand: Operand | int) -> _Number:
+def _number(operand: Operand | int) -> Number:
     """Return the bounds of a number that is known, or the name of a variable."""
     if isinstance(operand, Value):
         return operand.name
@@ -265,26 +230,26 @@ def _number(operand: Operand | int) -> _Number:
     return number, number
 
 
-def _needed(steps: tuple[_Step, ...], names: set[_Number]) -> tuple[_Step, ...]:
+def _needed(steps: tuple[Step, ...], names: set[Number]) -> tuple[Step, ...]:
     """Return the steps on which accesses depend.
 
     Parameters
     ----------
-    steps : tuple of _Step
+    steps : tuple of Step
         All of them.
     names : set of str
         The variables that later steps use; those of these steps are added.
     """
-    needed: list[_Step] = []
+    needed: list[Step] = []
     for step in reversed(steps):
         match step:
-            case _Assignment(target, _, args):
+            case Assignment(target, _, args):
                 if target not in names:
                     continue
                 names.update(args)
-            case _Touch(terms=terms):
+            case Touch(terms=terms):
                 names.update(number for term in terms for number in term)
-            case _Loop(_, start, stop, body):
+            case Loop(_, start, stop, body):
                 inner = _needed(body, names)
                 if not inner:
                     continue
@@ -294,97 +259,16 @@ def _needed(steps: tuple[_Step, ...], names: set[_Number]) -> tuple[_Step, ...]:
     return tuple(reversed(needed))
 
 
-class _Analysis:
-    """The bounds of a kernel's integers, as far as its steps have been followed."""
-
-    def __init__(self, numbers: Mapping[str, int]) -> None:
-        self.bounds: dict[str, Interval] = {name: (n, n) for name, n in numbers.items()}
-        self.read: dict[str, Interval] = {}
-        self.written: dict[str, Interval] = {}
-
-    def _of(self, number: _Number) -> Interval:
-        return self.bounds.get(number, _ANY) if isinstance(number, str) else number
-
-    def follow(self, steps: tuple[_Step, ...]) -> None:
-        """Follow steps: bound assigned variables, and record the elements that are touched."""
-        for step in steps:
-            match step:
-                case _Assignment(target, primitive, args):
-                    self.bounds[target] = _bounds_of(primitive, [self._of(arg) for arg in args])
-                case _Touch(pointer, is_written, terms, total):
-                    for factor, variable in terms:
-                        total = _sum(total, _product(self._of(factor), self._of(variable)))
-                    _extend(self.written if is_written else self.read, pointer, total)
-                case _Loop(variable, start, stop, body):
-                    first, last = self._of(start)[0], self._of(stop)[1] - 1
-                    if first <= last:
-                        self.bounds[variable] = first, last
-                        self.follow(body)
+def _touched_by(steps: Iterable[Step]) -> Iterator[tuple[str, bool]]:
+    """Yield the pointers of accesses, and whether they are written."""
+    for step in steps:
+        match step:
+            case Touch(pointer, is_written):
+                yield pointer, is_written
+            case Loop(body=body):
+                yield from _touched_by(body)
 
 
 def thread_statement(statement: ThreadStatement) -> NoReturn:
     """Refuse a statement of a GPU's threads."""
     raise ContractError(f"{type(statement).__name__} is not a statement of CPU kernels")
-
-
-def _extend(ranges: dict[str, Interval], name: str, place: Interval) -> None:
-    first, stop = place[0], place[1] + 1
-    known = ranges.get(name, (first, stop))
-    ranges[name] = min(known[0], first), max(known[1], stop)
-
-
-def _bounds_of(primitive: str, bounds: list[Interval]) -> Interval:
-    """Return the bounds of a primitive of operands with these bounds."""
-    match primitive:
-        case "add":
-            return _sum(*bounds)
-        case "subtract":
-            left, (low, high) = bounds
-            return _sum(left, (-high, -low))
-        case "multiply":
-            return _product(*bounds)
-        case "minimum":
-            (a, b), (c, d) = bounds
-            return min(a, c), min(b, d)
-        case "maximum":
-            (a, b), (c, d) = bounds
-            return max(a, c), max(b, d)
-        case "select":
-            _, (a, b), (c, d) = bounds
-            return min(a, c), max(b, d)
-        case "copy" | "convert":
-            return bounds[0]
-        case "divide" | "remainder":
-            (low, high), (by, most) = bounds
-            if not 0 < by == most:
-                return _ANY
-            first, last = _quotient(low, by), _quotient(high, by)
-            if primitive == "divide":
-                return first, last
-            if first == last:
-                return low - first * by, high - last * by
-            return 0 if low >= 0 else 1 - by, by - 1
-    return _ANY
-
-
-def _quotient(value: int, by: int) -> int:
-    """Return C's quotient, which is rounded towards zero."""
-    return value // by if value >= 0 else -(-value // by)
-
-
-def _sum(left: Interval, right: Interval) -> Interval:
-    return _clipped(left[0] + right[0], left[1] + right[1])
-
-
-def _product(left: Interval, right: Interval) -> Interval:
-    (a, b), (c, d) = left, right
-    if a == b >= 0:  # mostly a number that is known
-        return _clipped(a * c, a * d)
-    corners = a * c, a * d, b * c, b * d
-    return _clipped(min(corners), max(corners))
-
-
-def _clipped(low: int, high: int) -> Interval:
-    if low >= -UNBOUNDED and high <= UNBOUNDED:
-        return low, high
-    return max(-UNBOUNDED, min(UNBOUNDED, low)), max(-UNBOUNDED, min(UNBOUNDED, high))

@@ -33,6 +33,7 @@ from lazyarr.codegen.processor_tilings import (
     LineScanTiling,
     MapTiling,
     PanelTiling,
+    RowGroupTiling,
     RowLoopTiling,
     ShortRowTiling,
     TransposeTiling,
@@ -97,7 +98,7 @@ def other_tilings(terms: GroupTerms, chosen: Tiling) -> Iterator[Named]:
                     yield name, replace(chosen, tile=tile, chunk=chunk)
             for name, chunk in _shares(chosen.chunk):
                 yield name, replace(chosen, chunk=chunk)
-        case ChunkTiling() | ShortRowTiling() | RowTileTiling():
+        case ChunkTiling() | RowGroupTiling() | ShortRowTiling() | RowTileTiling():
             for name, chunk in _shares(chosen.chunk):
                 yield name, replace(chosen, chunk=chunk)
         case PanelTiling():

@@ -50,9 +50,11 @@ def choose_tiling(template: str, terms: GroupTerms) -> Tiling:
             return choose_contraction(terms, nest)
         case "rows":
             from lazyarr.codegen.cpu.row_reduction import choose_row_loops
+            from lazyarr.codegen.cpu.rows_together import choose_row_groups
             from lazyarr.codegen.cpu.short_rows import choose_short_rows
 
-            return choose_short_rows(terms) or choose_row_loops(terms)
+            groups = choose_row_groups(terms)
+            return groups or choose_short_rows(terms) or choose_row_loops(terms)
         case "split":
             from lazyarr.codegen.cpu.split_reduction import choose_chunks
 

@@ -27,13 +27,14 @@ from lazyarr.codegen.processor_tilings import (
     LineScanTiling,
     MapTiling,
     PanelTiling,
+    RowGroupTiling,
     RowLoopTiling,
     ShortRowTiling,
     TransposeTiling,
 )
 from lazyarr.codegen.reducers import components_of, reducer_of
 from lazyarr.codegen.row_tile_tiling import RowTileTiling
-from lazyarr.codegen.scalar import fallible
+from lazyarr.codegen.status_checks import suspects
 from lazyarr.core.frozen import dataclass
 from lazyarr.core.vector_registers import registers
 from lazyarr.graph.node import Kind
@@ -166,7 +167,7 @@ class KernelWork:
 
             copies_ns = joined_loops.copies_ns(terms)
             row_slowness = padded_rows.row_slowness(terms)
-            compares = _compares(terms)
+            compares = bool(suspects(terms.terms))
             side_by_side = is_matrix(terms, frame)
         is_line = template == "scan" and domain[-1:] != () and _scans_memory(terms)
         return cls(
@@ -187,16 +188,6 @@ class KernelWork:
             compares,
             side_by_side,
         )
-
-
-def _compares(terms: GroupTerms) -> bool:
-    """Return whether an operation selects from values that may be infinite."""
-    return any(
-        not term.loaded
-        and term.node.op.is_select
-        and any(not terms.terms[k].loaded and fallible(terms.terms[k].node) for k in term.args)
-        for term in terms.terms
-    )
 
 
 def _strided(terms: GroupTerms, frame: Frame) -> tuple[int, ...]:
@@ -371,6 +362,9 @@ def _shape(work: KernelWork, tiling: Tiling) -> tuple[int, int, float, float]:
             near = _near(cached, work.reduced * work.itemsize * max(1, len(tiling.cached)))
             items = max(1, -(-work.results // tiling.tile))
             return items, tiling.chunk, near, work.results
+        case RowGroupTiling():
+            items = max(1, -(-work.results // tiling.rows))
+            return items, tiling.chunk, 0.0, work.results
         case RowTileTiling():
             moved = 2.0 * work.elements * work.itemsize * (1 + len(tiling.cached))
             near = _near(moved, work.reduced * tiling.rows * work.itemsize)

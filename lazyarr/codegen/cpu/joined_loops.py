@@ -89,10 +89,13 @@ class JoinedLoops:
                 if (step or k in looked_up) and group.domain[axis] > 1
             }
             moves[k] = frozenset(own).union(*(moves[a] for a in group.terms[k].args))
+        if parts[-1].size <= tuning.row().repeated_stores and all(
+            moves[k].isdisjoint(parts[-1].axes) for k, _ in group.stores
+        ):
+            return None  # a vector of rows is computed, and interleaved with itself
         whole = {axis for axis in loop.axes if group.domain[axis] > 1}
         copied = _choose_copied(group, terms, apart, moves, frozenset(whole), looked_up)
-        outer = Frame(frame.axes[:-count])
-        return cls(outer, Frame(parts), loop, moves, copied)
+        return cls(Frame(frame.axes[:-count]), Frame(parts), loop, moves, copied)
 
     @property
     def row(self) -> int:

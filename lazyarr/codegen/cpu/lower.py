@@ -15,6 +15,7 @@ from lazyarr.codegen.processor_tilings import (
     LineScanTiling,
     MapTiling,
     PanelTiling,
+    RowGroupTiling,
     RowLoopTiling,
     ShortRowTiling,
     TransposeTiling,
@@ -64,6 +65,10 @@ def lower(
                 from lazyarr.codegen.cpu.short_rows import lower_short_rows
 
                 return lower_short_rows(low, comments, tiling)
+            if isinstance(tiling, RowGroupTiling):
+                from lazyarr.codegen.cpu.rows_together import lower_row_groups
+
+                return lower_row_groups(low, comments, tiling)
             if not isinstance(tiling, RowLoopTiling):
                 from lazyarr.codegen.cpu.row_tiles import lower_row_tiles
                 from lazyarr.codegen.row_tile_tiling import RowTileTiling

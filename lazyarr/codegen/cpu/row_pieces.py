@@ -64,8 +64,8 @@ def lanes_of_row(low: Lowering, length: int, moving: Sequence[int]) -> int:
         The terms that change along it.
     """
     row, lanes = tuning.row(), _lanes(low)
-    # What is largest in a row is known when lanes are compared, which no block has to wait for.
-    compares = low.checks.records_sizes(moving)
+    # What is suspect in a row is known when lanes are compared, which no block has to wait for.
+    compares = low.checks.checks_selections(moving)
     most = row.compared_row if compares else row.block_row
     if type(length) is not int or not row.written_out_loop < length <= most:
         return 0  # of a plan that serves many

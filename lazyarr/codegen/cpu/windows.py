@@ -15,6 +15,7 @@ from collections.abc import Mapping, Sequence
 from lazyarr.codegen.cpu import tuning
 from lazyarr.codegen.group_terms import GroupTerms
 from lazyarr.codegen.loop_nest import Access
+from lazyarr.core.vector_registers import registers
 from lazyarr.loop_ir.axes import AxisKind
 from lazyarr.loop_ir.primitives import register_dtype
 
@@ -85,4 +86,24 @@ def kind_of_loop(
     is_long = length * widest >= row.interleaved_bytes
     # More expensive operations wait for no others, or keep more in registers.
     cheap = all(op.cost <= row.interleaved_cost and op.loop is None for op in operations)
-    return AxisKind.INTERLEAVED if is_long and cheap else AxisKind.SERIAL
+    if not is_long or not cheap:
+        return AxisKind.SERIAL
+    values = row.interleaved_vectors * _alive(group, computed)
+    fits = values <= row.interleaved_values * registers().count
+    return AxisKind.INTERLEAVED if fits else AxisKind.PAIRED
+
+
+def _alive(group: GroupTerms, computed: Sequence[int]) -> int:
+    """Return the most values of one element that are alive at once, without scalars."""
+    last = {argument: k for k in computed for argument in group.terms[k].args}
+    alive: set[int] = set()
+    most = 0
+    for k in computed:
+        term = group.terms[k]
+        if term.loaded or not term.args:
+            continue
+        alive.update(a for a in term.args if group.terms[a].loaded or group.terms[a].args)
+        alive.add(k)
+        alive -= {a for a in alive if last.get(a, k) <= k and a != k}
+        most = max(most, len(alive))
+    return most

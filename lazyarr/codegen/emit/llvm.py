@@ -59,6 +59,7 @@ MARKS = {
     103: '!{!"llvm.loop.vectorize.enable", i1 false}',
     104: '!{!"llvm.loop.interleave.count", i32 1}',
     105: '!{!"llvm.loop.interleave.count", i32 4}',
+    106: '!{!"llvm.loop.interleave.count", i32 2}',
 }
 
 
@@ -77,6 +78,8 @@ def _marks(kind: AxisKind) -> tuple[int, ...]:
             return (100, 104)
         case AxisKind.INTERLEAVED:
             return (100, 105)
+        case AxisKind.PAIRED:
+            return (100, 106)
         case AxisKind.SCALAR:
             return (100, 103)
         case AxisKind.VECTOR | AxisKind.BLOCK | AxisKind.THREAD:

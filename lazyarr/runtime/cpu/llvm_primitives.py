@@ -209,10 +209,14 @@ def _integer_extremum(operator: str) -> Emit:
 
 def _float_extremum(operator: str) -> Emit:
     def emit(builder: Builder, dtype: DType, args: tuple[IRValue, ...]) -> IRValue:
-        # The inner selection is one instruction, which gives b if either is NaN.
+        # The inner selection is one instruction, which gives b if either is NaN. Frozen, it is not
+        # made one of the outer selection, whose condition would be two comparisons.
         a, b = args
         extreme = builder.select(builder.fcmp_ordered(operator, a, b), a, b)
-        return builder.select(builder.fcmp_unordered("uno", a, a), a, extreme)
+        frozen = ir.instructions.Instruction(builder.block, extreme.type, "freeze", [extreme])
+        builder.block.instructions.append(frozen)
+        builder.position_at_end(builder.block)
+        return builder.select(builder.fcmp_unordered("uno", a, a), a, frozen)
 
     return emit
 

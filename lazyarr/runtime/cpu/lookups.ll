@@ -9,7 +9,8 @@ declare <8 x i64> @llvm.smax.v8i64(<8 x i64>, <8 x i64>)
 ; block ends with the last value. The table has %length elements, at least one.
 ;
 ; Eight searches take the same steps: each halves what is left, whatever it finds, so that none
-; waits for a branch that was not foreseen, and their loads overlap.
+; waits for a branch that was not foreseen, and their loads overlap. In a table of few elements
+; all of them are compared, which takes no loads from places of its own for each value.
 #if $interpolates
 define void @lookups(i64 %begin, i64 %end, ptr noalias %out, ptr readonly %table,
     ptr readonly %heights, ptr readonly %in, i64 %length, i64 %count, i64 %has.left, double %left,
@@ -21,6 +22,7 @@ define void @lookups(i64 %begin, i64 %end, ptr noalias %out, ptr readonly %table
 entry:
   %last.block = sub i64 %count, 8
   %all.last = sub i64 %length, 1
+  %is.short = icmp ule i64 %length, $counted
 #if $interpolates
   %inner = sub i64 %length, 2
   %inner.first = insertelement <8 x i64> poison, i64 %inner, i64 0
@@ -52,7 +54,7 @@ entry:
 #endif
   br label %blocks
 blocks:
-  %block = phi i64 [ %begin, %entry ], [ %block.next, %searched ]
+  %block = phi i64 [ %begin, %entry ], [ %block.next, %placed ]
   %is.block = icmp slt i64 %block, %end
   br i1 %is.block, label %values, label %return
 values:
@@ -60,7 +62,38 @@ values:
   %at = call i64 @llvm.smin.i64(i64 %aligned, i64 %last.block)
   %from = getelementptr $element, ptr %in, i64 %at
   %keys = load <8 x $element>, ptr %from, align $itemsize
-  br label %steps
+  br i1 %is.short, label %counting, label %steps
+counting:
+  %k = phi i64 [ 0, %values ], [ %k.next, %counting ]
+  %counted = phi <8 x i64> [ zeroinitializer, %values ], [ %counted.next, %counting ]
+  %one.at = getelementptr $element, ptr %table, i64 %k
+  %one.probe = load $element, ptr %one.at, align $itemsize
+  %one.first = insertelement <8 x $element> poison, $element %one.probe, i64 0
+  %one.lanes = shufflevector <8 x $element> %one.first, <8 x $element> poison,
+      <8 x i32> zeroinitializer
+#if $floating
+#if $right
+  %one.not.less = fcmp ult <8 x $element> %keys, %one.lanes
+  %is.one.key = fcmp ord <8 x $element> %keys, %keys
+  %is.one.less = and <8 x i1> %one.not.less, %is.one.key
+  %one.goes = xor <8 x i1> %is.one.less, splat (i1 true)
+#else
+  %is.one.less = fcmp ult <8 x $element> %one.lanes, %keys
+  %is.one.probe = fcmp ord <8 x $element> %one.lanes, %one.lanes
+  %one.goes = and <8 x i1> %is.one.less, %is.one.probe
+#endif
+#else
+#if $right
+  %one.goes = icmp $least_or_equal <8 x $element> %one.lanes, %keys
+#else
+  %one.goes = icmp $less <8 x $element> %one.lanes, %keys
+#endif
+#endif
+  %one.wide = zext <8 x i1> %one.goes to <8 x i64>
+  %counted.next = add <8 x i64> %counted, %one.wide
+  %k.next = add i64 %k, 1
+  %is.counted = icmp eq i64 %k.next, %length
+  br i1 %is.counted, label %placed, label %counting
 steps:
   %base = phi <8 x i64> [ zeroinitializer, %values ], [ %base.next, %step ]
   %left.over = phi i64 [ %length, %values ], [ %left.next, %step ]
@@ -120,8 +153,11 @@ searched:
   %final.goes = icmp $less <8 x $element> %finals, %keys
 #endif
 #endif
-  %one = zext <8 x i1> %final.goes to <8 x i64>
-  %places = add <8 x i64> %base, %one
+  %final.step = zext <8 x i1> %final.goes to <8 x i64>
+  %searched.places = add <8 x i64> %base, %final.step
+  br label %placed
+placed:
+  %places = phi <8 x i64> [ %counted.next, %counting ], [ %searched.places, %searched ]
 #if $interpolates
   ; Between the points before and behind each value, as NumPy interpolates: with the one before it,
   ; and where that gives NaN with the one behind it.

@@ -11,7 +11,7 @@ from lazyarr.core.config import get_config
 from lazyarr.core.dtypes import kind_of
 from lazyarr.core.text_files import filled_in, text_file
 from lazyarr.loop_ir.source import Parameter, Source
-from lazyarr.runtime.cpu import compiler
+from lazyarr.runtime.cpu import compiler, tuning
 from lazyarr.runtime.cpu.function import Function
 
 __all__ = ["BLOCK", "INTERPOLATED", "NUMBERS", "interpolation", "search"]
@@ -73,6 +73,7 @@ def _kernel(
         "interpolates": bool(ends),
         "less": f"{sign}lt",
         "least_or_equal": f"{sign}le",
+        "counted": tuning.row().counted_table,
     }
     text = filled_in(text_file("lazyarr.runtime.cpu", "lookups.ll"), values)
     parameters = (

@@ -110,6 +110,10 @@ class CpuTuning:
     #: threads. They decide the order of additions, and so do not depend on the threads.
     convolution_parts: int = 16
 
+    # Values looked up in sorted vectors: notes, "Lookups, on processors".
+    #: Most elements of a vector that are all compared with a value.
+    counted_table: int = 16
+
     # Two tiers of machine code: notes, "Two tiers of machine code".
     #: Plans that LLVM would optimise for longer begin with the baseline tier: what one waits for.
     tiers_from_seconds: float = 0.1

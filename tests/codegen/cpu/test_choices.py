@@ -24,6 +24,7 @@ from lazyarr.codegen.processor_tilings import (
     LineScanTiling,
     MapTiling,
     PanelTiling,
+    RowGroupTiling,
     RowLoopTiling,
     TransposeTiling,
 )
@@ -59,6 +60,7 @@ EXPRESSIONS: list[tuple[str, Callable[[], la.LazyArray], type, dict[str, Any]]] 
     ("rows", lambda: _array(64, 1024).sum(axis=1), RowLoopTiling, {"tile": 1, "cached": ()}),
     ("short rows", lambda: la.sqrt(_array(5000, 20).sum(axis=1)), RowLoopTiling, {"tile": 256}),
     ("kept rows", _centred, RowLoopTiling, {"tile": 1}),
+    ("matrix and vector", lambda: _array(64, 300) @ _array(300), RowGroupTiling, {"rows": 4}),
     (
         "split",
         lambda: ((_array(100_000) - _array(100_000)) ** 2).sum(),

@@ -70,6 +70,22 @@ def test_functions_have_the_bits_of_long_loops(arrays: tuple[np.ndarray[Any, Any
     np.testing.assert_array_equal(la.jit(functions)(*arrays), expected)
 
 
+@settings(max_examples=25, deadline=None)
+@given(st.integers(1, 400), st.integers(2, 13), st.sampled_from([np.float32, np.float64]))
+def test_repeated_elements(size: int, times: int, dtype: Any) -> None:
+    random = np.random.default_rng([size, times])
+    x, y = (random.random(size).astype(dtype) for _ in range(2))
+    repeated = la.jit(lambda x, y: la.repeat(cheap(x, y, x), times))(x, y)
+    np.testing.assert_array_equal(repeated, np.repeat(cheap(x, y, x), times))
+
+
+def test_elements_repeated_twice_are_not_copied() -> None:
+    """A value that is the same along the innermost loop is computed once for both."""
+    x = np.ones(5000)
+    assert tiling_of(lambda x: la.repeat(x * 2, 2), x).joined is None
+    assert tiling_of(lambda x: la.repeat(x * 2, 3), x).joined is not None
+
+
 @settings(max_examples=15, deadline=None)
 @given(operands())
 def test_any_number_of_loops_may_be_joined(arrays: tuple[np.ndarray[Any, Any], ...]) -> None:
