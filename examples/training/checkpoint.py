@@ -115,13 +115,17 @@ def notes_of(path: Path) -> dict[str, Any]:
 
 def _read(path: Path) -> tuple[dict[str, np.ndarray[Any, Any]], dict[str, Any]]:
     try:
-        with path.open("rb") as file, np.load(file, allow_pickle=False) as data:
+        with path.open("rb") as file:
+            data = np.load(file, allow_pickle=False)
+            if not isinstance(data, np.lib.npyio.NpzFile):
+                raise CheckpointError(f"{path}: no checkpoint: one array, and no npz file")
             arrays = {name: data[name] for name in data.files}
         notes = json.loads(arrays.pop("notes").tobytes())
     except FileNotFoundError as error:
         raise CheckpointError(f"{path}: no such file") from error
     except _DAMAGE as error:
         raise CheckpointError(f"{path}: cut short, or no checkpoint: {error}") from error
-    if notes.get("format") != _FORMAT:
-        raise CheckpointError(f"{path}: a checkpoint of format {notes.get('format')!r}")
+    written = notes.get("format") if isinstance(notes, dict) else None
+    if written != _FORMAT:
+        raise CheckpointError(f"{path}: a checkpoint of format {written!r}")
     return arrays, notes

@@ -85,8 +85,16 @@ def _mnist(folder: Path) -> Dataset:
             )
         if images.dtype != np.uint8 or labels.dtype.kind not in "iu":
             raise DataError(f"{files[0]}: expected bytes, got {images.dtype} and {labels.dtype}")
+        if not images.size:
+            raise DataError(f"{files[0]}: shape {images.shape} has no pixels")
         check_labels(labels, f"{files[1]}: sample")
         parts[part] = images[:, None], labels
+    sizes = {part: images.shape[2:] for part, (images, _) in parts.items()}
+    if sizes["train"] != sizes["test"]:
+        raise DataError(
+            f"{folder}: images to learn from have {sizes['train']} pixels, those to test with "
+            f"{sizes['test']}"
+        )
     classes = int(max(labels.max() for _, labels in parts.values())) + 1
     return Dataset("MNIST", parts["train"], parts["test"], classes, 255.0)
 

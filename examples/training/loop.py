@@ -20,6 +20,8 @@ from training.models import MODELS
 from training.tasks import Task, classification, rearrangement
 
 NAMES = [*MODELS, "seq2seq"]
+#: What a checkpoint notes of each epoch.
+_HISTORY = ("losses", "accuracies", "speeds")
 _SCHEDULES = ("constant", "cosine", "steps")
 
 
@@ -172,7 +174,9 @@ def resume(path: Path, settings: Settings, task: Task, fresh: Run) -> Run:
     """Return a run as a checkpoint has it."""
     tree = {"p": fresh.parameters, "s": fresh.statistics, "o": fresh.state}
     notes = checkpoint.notes_of(path)
-    known, expected = notes.get("run", {}), settings.identity(task)
+    known, expected = notes.get("run"), settings.identity(task)
+    if not isinstance(known, dict) or not all(name in notes for name in _HISTORY):
+        raise CheckpointError(f"{path}: not of a run of training")
     differing = sorted(name for name in expected if known.get(name) != expected[name])
     if differing:
         name = differing[0]
@@ -184,9 +188,7 @@ def resume(path: Path, settings: Settings, task: Task, fresh: Run) -> Run:
         arrays["p"],
         arrays["s"],
         arrays["o"],
-        notes["losses"],
-        notes["accuracies"],
-        notes["speeds"],
+        *[notes[name] for name in _HISTORY],
     )
 
 

@@ -12,6 +12,8 @@ from training.errors import DataError
 Array = np.ndarray[Any, Any]
 
 _IDX_DTYPES = {0x08: "u1", 0x09: "i1", 0x0B: ">i2", 0x0C: ">i4", 0x0D: ">f4", 0x0E: ">f8"}
+#: Of NumPy 1's arrays; the data sets have at most four.
+_MOST_AXES = 32
 CIFAR_SHAPE = (3, 32, 32)
 _CIFAR_RECORD = 1 + 3 * 32 * 32
 
@@ -38,6 +40,8 @@ def read_idx(path: Path) -> Array:
     start = 4 + 4 * axes
     if len(data) < start:
         raise DataError(f"{path}: cut short within its header of {start} bytes")
+    if axes > _MOST_AXES:
+        raise DataError(f"{path}: no IDX file: it begins with {axes} axes")
     shape = tuple(int(n) for n in np.frombuffer(data, ">u4", axes, 4))
     size = dtype.itemsize
     for n in shape:

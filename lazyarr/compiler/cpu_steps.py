@@ -75,9 +75,11 @@ def _with_convolutions(
 ) -> tuple[Node, ...]:
     """Return the roots with convolutions as kernels take them, or as products."""
     from lazyarr.compiler.convolutions import legalize_convolutions
-    from lazyarr.execution.cpu.convolutions import has_kernel
+    from lazyarr.execution.cpu.convolutions import has_kernel, prepare_kernels
 
-    return legalize_convolutions(roots, lambda value: not streams and has_kernel(value), final)
+    legal = legalize_convolutions(roots, lambda value: not streams and has_kernel(value), final)
+    prepare_kernels(walk(legal))  # other threads compile them beside the stages that follow
+    return legal
 
 
 def _with_orders(roots: tuple[Node, ...], final: dict[Node, Node]) -> tuple[Node, ...]:

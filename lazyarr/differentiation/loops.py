@@ -313,8 +313,8 @@ def _total(
     products = []
     for pair in backward.products[place]:
         arrays = [backward.stacks[x] if isinstance(x, Node) else stacks[x] for x in pair]
-        rows = [build.reshape(x._node, (prod(x.shape[:-1]), x.shape[-1])) for x in arrays]
-        products.append(Product(*rows))
+        first, second = [build.reshape(x._node, (prod(x.shape[:-1]), x.shape[-1])) for x in arrays]
+        products.append(Product(first, second))
     if not products:
         return total
     product = LazyArray(summed(products))

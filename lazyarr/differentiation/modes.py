@@ -10,6 +10,7 @@ import numpy as np
 from lazyarr.arrays.lazy_array import LazyArray
 from lazyarr.builders import build
 from lazyarr.core.dtypes import kind_of
+from lazyarr.core.frozen import replace
 from lazyarr.core.shapes import Shape
 from lazyarr.core.source_location import (
     BackwardOrigin,
@@ -105,6 +106,7 @@ def pull_back(
             gathered[root] = _add(gathered.get(root), cotangent)
     ends = set(inputs)
     results: dict[Node, LazyArray | None] = {}
+    depths: dict[Node, int] = {}  # the longest way from a root
     with attributing() as attribute:
         for current in reversed(order):
             cotangent = gathered.pop(current, None)
@@ -125,13 +127,17 @@ def pull_back(
             application = Application(current, tuple([source in active for source in src]))
             line = _line(BackwardOrigin, current.origin)
             attribute(line)
+            depth = depths.get(current, 0)
             for source, share in zip(src, _cotangents(application, cotangent), strict=True):
                 if share is None or source not in active:
                     continue
+                depths[source] = max(depths.get(source, 0), depth + 1)
                 if isinstance(share, Member):
                     members = gathered.setdefault(source, {})
                     members[share.position] = _add(members.get(share.position), share.value)
                 elif isinstance(share, Box | Product):
+                    if isinstance(share, Product):
+                        share = replace(share, depth=depth)
                     deferred.setdefault(source, (line, []))[1].append(share)
                 else:
                     gathered[source] = _add(gathered.get(source), share)

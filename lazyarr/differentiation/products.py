@@ -29,10 +29,13 @@ class Product:
     ----------
     first, second : Node
         Matrices of one dtype and of as many rows.
+    depth : int
+        Operations between the result and the product, on the longest way.
     """
 
     first: Node
     second: Node
+    depth: int = 0
 
     @property
     def pays(self) -> bool:
@@ -49,12 +52,16 @@ class Product:
 def summed(products: Sequence[Product]) -> Node:
     """Return the sum of products.
 
+    Those near the result come last: weights that are used together, in each step of a recurrence,
+    have the same joined cotangents then, and steps of a sequence are in its order.
+
     Parameters
     ----------
     products : sequence of Product
         At least one, of one shape and dtype, as they come when a computation is gone through from
         its end.
     """
+    products = sorted(products, key=lambda product: product.depth)
     joined = [product for product in reversed(products) if product.pays]
     terms = [product.value for product in products if not product.pays]
     if joined:

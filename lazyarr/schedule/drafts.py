@@ -39,8 +39,6 @@ class Draft:
         self.library = library
         self.scan = bool(members) and first.node.op.kind is Kind.SCAN  # else it is copied
         self.order = first.order
-        #: The owners of the memory that it reads, once another group has asked.
-        self.bases: set[Node] | None = None
 
     @property
     def outer(self) -> Shape:
@@ -133,6 +131,8 @@ class Drafts:
         self.writers: dict[Node, set[int]] = {}  # owner of memory -> groups that write it
         self._awaited = 0  # bit set of the groups that any other must run after
         self._owner: dict[Node, Node | None] = {}  # of the memory of each value that is read
+        #: The groups that read memory of an owner and may take values in.
+        self._readers: dict[Node, set[int]] = {}
 
     def candidate(self, node: Node) -> Candidate:
         """Return a value with the loads and operations of its kernel."""
@@ -204,9 +204,16 @@ class Drafts:
         index = len(self.groups)
         self.groups.append(draft)
         self._awaited |= draft.before
+        self._note_reads(draft, index, draft.reads)
         for member in draft.members:
             self._settle(member, index)
         return index
+
+    def _note_reads(self, draft: Draft, index: int, nodes: Iterable[Node]) -> None:
+        """Add a group to the readers of the memory in which nodes lie."""
+        if not (draft.library or draft.scan):
+            for owner in self._owners_of(nodes):
+                self._readers.setdefault(owner, set()).add(index)
 
     def join(self, candidate: Candidate, index: int) -> None:
         """Add a value to a group.
@@ -238,8 +245,9 @@ class Drafts:
             The number of the group.
         """
         draft = self.groups[index]
-        draft.reads |= {n for n in candidate.loaded if self.home.get(n) != index}
-        draft.bases = None
+        fresh = {n for n in candidate.loaded if self.home.get(n) != index}
+        self._note_reads(draft, index, fresh)
+        draft.reads |= fresh
         draft.code |= candidate.code
         draft.operations = sum(draft.code.values())
         draft.before |= candidate.before & ~(1 << index)
@@ -256,20 +264,9 @@ class Drafts:
     def worth_joining(self, loaded: set[Node]) -> list[int]:
         """Return the groups that share loads, those that compute the value first."""
         direct = {self.home[n] for n in loaded if n in self.home}
-        bases = self._owners_of(loaded)
-        last = len(self.groups) - 1
-        first = max(-1, len(self.groups) - self._machine.costs.searched_groups)
-        shared = [
-            index
-            for index in range(last, first, -1)
-            if index not in direct and self._touches(self.groups[index], bases)
-        ]
-        return sorted(direct, reverse=True) + shared
-
-    def _touches(self, draft: Draft, bases: set[Node]) -> bool:
-        """Whether a group reads memory of some owners."""
-        if draft.library or draft.scan:
-            return False
-        if draft.bases is None:
-            draft.bases = self._owners_of(draft.reads)
-        return not bases.isdisjoint(draft.bases)
+        first = len(self.groups) - self._machine.costs.searched_groups
+        shared: set[int] = set()
+        for owner in self._owners_of(loaded):
+            shared |= self._readers.get(owner, set())
+        near = [index for index in shared if index > first and index not in direct]
+        return sorted(direct, reverse=True) + sorted(near, reverse=True)

@@ -191,7 +191,7 @@ def settle(
         node = node.src[0]
     if not node.shape:
         return node, SCALAR
-    return node, _drop_unit_axes(view, domain)
+    return node, _drop_unit_axes(view, domain) if 1 in domain else view
 
 
 def position_of(term: Term, domain: Shape) -> tuple[int, tuple[int, ...]]:
@@ -237,23 +237,21 @@ def operands_of(
     is_loaded : callable
         Whether a value lies in memory when the kernel starts.
     """
-    return tuple([settle(n, v, domain, is_loaded) for n, v in _steps(node, view, domain)])
-
-
-def _steps(node: Node, view: View, domain: Shape) -> tuple[tuple[Node, View], ...]:
-    if not node.src:
-        return ()
-    if node.op.kind is Kind.REDUCE:
+    src, shape, ndim = node.src, node.shape, len(domain)
+    kind = node.op.kind
+    if kind is Kind.REDUCE and src:
         # The first operand spans the domain; others are reductions over the same axes.
         assert isinstance(node.attr, tuple)
         outer = outer_view(domain, node.attr)
-        first = domain_view(domain)
-        return ((node.src[0], first), *((source, outer) for source in node.src[1:]))
-    ndim = len(domain)
-    if node.op.kind is Kind.GATHER:
+        steps = [(src[0], domain_view(domain)), *[(source, outer) for source in src[1:]]]
+    else:
         # What is gathered from is no operand: elements of it are, which only the kernel knows.
-        return tuple((s, _operand_view(view, node.shape, s.shape, ndim)) for s in node.src[1:])
-    return tuple((s, _operand_view(view, node.shape, s.shape, ndim)) for s in node.src)
+        read = src[1:] if kind is Kind.GATHER else src
+        steps = [
+            (s, view if s.shape == shape else _operand_view(view, shape, s.shape, ndim))
+            for s in read
+        ]
+    return tuple([settle(source, at, domain, is_loaded) for source, at in steps])
 
 
 def trace(
@@ -272,36 +270,38 @@ def trace(
         even if it answers yes for it, unless it is no computation.
     """
     terms: list[Term] = []
-    positions: dict[tuple[int, View, int], int] = {}
-    places: list[list[tuple[int, View, int]]] = []
+    positions: dict[_Place, int] = {}
+    places: list[list[_Place]] = []
+    # The operands of places on the stack that are waited for.
+    awaited: dict[_Place, list[_Place]] = {}
     for sink, sink_view in sinks:
         settled, at = settle(sink, sink_view, domain, is_loaded)
         starts = [(settled, at, part) for part in parts_of(settled)]
-        places.append([(id(settled), at, part) for part in parts_of(settled)])
-        # Second in each entry: the operands, once they are on the stack too.
-        stack: list[tuple[_Place, tuple[_Place, ...] | None]] = [
-            (start, None) for start in reversed(starts)
-        ]
+        places.append(starts)
+        stack = starts[::-1]
         while stack:
-            (node, view, part), operands = stack.pop()
-            key = (id(node), view, part)
-            if key in positions:
+            place = stack[-1]
+            if place in positions:
+                stack.pop()
                 continue
-            loaded = is_loaded(node)
+            node, view, part = place
+            operands = awaited.get(place)
+            loaded = operands is None and is_loaded(node)
             if operands is None:
-                operands = () if loaded else _operand_parts(node, view, part, domain, is_loaded)
+                operands = [] if loaded else _operand_parts(node, view, part, domain, is_loaded)
                 if operands:
-                    stack.append(((node, view, part), operands))
-                    stack.extend((operand, None) for operand in reversed(operands))
+                    awaited[place] = operands
+                    stack += operands[::-1]
                     continue
-            args = tuple(positions[id(n), v, p] for n, v, p in operands)
+            stack.pop()
             base = None
             if node.op.kind is Kind.GATHER and not loaded:
                 base = len(terms)
                 terms.append(Term(node.src[0], _base_view(node, view, domain), (), True, part))
-            positions[key] = len(terms)
+            positions[place] = len(terms)
+            args = tuple([positions[operand] for operand in operands])
             terms.append(Term(node, view, args, loaded, part, base))
-    sunk = tuple(tuple(positions[place] for place in parts) for parts in places)
+    sunk = tuple([tuple([positions[place] for place in starts]) for starts in places])
     return KernelTerms(tuple(terms), sunk)
 
 
@@ -313,12 +313,12 @@ def _base_view(node: Node, view: View, domain: Shape) -> View:
 
 def _operand_parts(
     node: Node, view: View, part: int, domain: Shape, is_loaded: Callable[[Node], bool]
-) -> tuple[_Place, ...]:
+) -> list[_Place]:
     """Return the operands of one part: reductions and scans take the same, an op takes all."""
     operands = operands_of(node, view, domain, is_loaded)
     if node.op.kind in (Kind.REDUCE, Kind.SCAN) and kind_of(node.dtype) == "c":
-        return tuple([(source, at, part) for source, at in operands])
-    return tuple([(source, at, p) for source, at in operands for p in parts_of(source)])
+        return [(source, at, part) for source, at in operands]
+    return [(source, at, p) for source, at in operands for p in parts_of(source)]
 
 
 def levels(traced: KernelTerms) -> tuple[int, ...]:

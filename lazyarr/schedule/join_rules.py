@@ -47,8 +47,10 @@ def refusal(planner: Placement, drafts: Drafts, candidate: Candidate, index: int
         return (
             "its source accumulates along an axis, in a kernel that goes on with cheap operations"
         )
-    needs = {n for n in loaded if drafts.home.get(n) == index}
-    epilogue = bool(draft.reduced and not reduced and domain == draft.outer and needs)
+    # Of a group that need not run before the value nothing is read.
+    precedes = candidate.before >> index & 1
+    needs = {n for n in loaded if drafts.home.get(n) == index} if precedes else set()
+    epilogue = bool(draft.reduced and not reduced and needs and domain == draft.outer)
     if domain != draft.domain and not epilogue:
         return f"different iteration space: {domain} against {draft.domain}"
     if not epilogue and any(map(_is_product, (node, *draft.members))):
@@ -64,6 +66,8 @@ def refusal(planner: Placement, drafts: Drafts, candidate: Candidate, index: int
         return "the kernel would be too long to compile quickly"
     if len(draft.reads | loaded) + len(draft.members) > machine.costs.max_operands:
         return "the kernel would touch too many arrays"
+    if not precedes:
+        return None
     for source in loaded - needs:
         if index in drafts.written_by(source):
             return "the value is read through a reshape or a concatenation"

@@ -112,36 +112,41 @@ class Placement:
         self.cuts.clear()
         self.order = list(walk(self.roots))
         required = {*self.roots, *forced, *map(_without_axes, self.roots)}
-        # Sizes of what the code of each value computes: a shared value counts for every user.
-        behind: dict[Node, dict[Node, int]] = {}
+        # Bounds of the operations that the code of each value has; shared ones may count twice.
+        bounds: dict[Node, int] = {}
         cuts: NarrowCuts | None = None
         most, expensive = self.machine.costs.max_operations, self.machine.costs.expensive
         for node in self.order:
-            self._store(node, required, behind)
-            if node in self.owners or sum(behind.get(node, {}).values()) <= most:
+            self._store(node, required, bounds)
+            if node in self.owners or bounds.get(node, 0) <= most:
                 continue
-            # What lies behind a cut was noted for some of its users before.
-            sizes = {n: size for n, size in behind[node].items() if n not in self.owners}
-            sizes = self._reachable(node, sizes)
-            if sum(sizes.values()) > most and node.op.kind in COMPUTED:
+            sizes = self._operations_of(node)
+            bounds[node] = sum(sizes.values())
+            if bounds[node] > most and node.op.kind in COMPUTED:
                 cuts = cuts or NarrowCuts(self.order)
                 cut = cuts.cut(sizes, most, expensive)
                 for value in cut.stored:
                     self.own(value)
                     self.cuts[value] = cut
-                sizes = self._reachable(node, sizes)
-            behind[node] = sizes
+                bounds[node] = sum(self._operations_of(node).values())
         self.terms.choice_changed()
 
-    def _reachable(self, node: Node, sizes: Mapping[Node, int]) -> dict[Node, int]:
-        """Return the operations of a value's code that are not behind a stored value."""
-        code = walk((node,), stop=self.owners.__contains__)
-        return {value: sizes[value] for value in code if value in sizes}
+    def _operations_of(self, node: Node) -> dict[Node, int]:
+        """Return the operations in the code of a value, and their sizes."""
+        unit = self.machine.costs.function_code
 
-    def _store(
-        self, node: Node, required: Collection[Node], behind: dict[Node, dict[Node, int]]
-    ) -> None:
-        """Decide whether a value lies in memory, and note what the code of one that does not is.
+        def is_end(value: Node) -> bool:
+            return value in self.owners or value.op.kind is Kind.GENERATE
+
+        code = [value for value in walk((node,), stop=is_end) if value not in self.owners]
+        return {
+            value: code_size(value, unit)
+            for value in code
+            if value.op.kind in COMPUTED or (value.op.kind is Kind.GENERATE and value.src)
+        }
+
+    def _store(self, node: Node, required: Collection[Node], bounds: dict[Node, int]) -> None:
+        """Decide whether a value lies in memory, and bound the code of one that does not.
 
         Parameters
         ----------
@@ -149,8 +154,8 @@ class Placement:
             The value; its sources are decided.
         required : collection of Node
             What is stored in any case.
-        behind : dict of Node to dict
-            The operations in the code of each value, and their sizes; brought up to date.
+        bounds : dict of Node to int
+            At least the size of the operations in the code of each value; brought up to date.
         """
         kind, function_code = node.op.kind, self.machine.costs.function_code
         if kind is Kind.GATHER:
@@ -181,17 +186,14 @@ class Placement:
         elif node in required and (kind in COMPUTED or kind is Kind.GENERATE):
             self.own(node)
         elif kind in COMPUTED:
-            sizes = {node: code_size(node, function_code)}
-            for source in node.src:
-                if source not in self.owners:
-                    sizes |= behind.get(source, {})
-            behind[node] = sizes
+            behind = [bounds.get(source, 0) for source in node.src if source not in self.owners]
+            bounds[node] = code_size(node, function_code) + sum(behind)
         elif kind is Kind.GENERATE and node.src:
-            behind[node] = {node: code_size(node, function_code)}
+            bounds[node] = code_size(node, function_code)
         elif kind is Kind.VIEW:
             source = node.src[0]
-            if source not in self.owners and source in behind:
-                behind[node] = behind[source]
+            if source not in self.owners and source in bounds:
+                bounds[node] = bounds[source]
         if node in required and kind is Kind.VIEW and not self._covers_owner(node):
             self.own(node)
 

@@ -85,6 +85,25 @@ def test_one_product_for_a_weight_that_is_used_often() -> None:
     assert sorted(joined) == sorted([*slopes, (STEPS, ROWS, 16)])
 
 
+def test_weights_of_one_step_share_their_joined_cotangents() -> None:
+    """In the order of the steps, so that the inputs are one array as they are."""
+    arrays = [np.ones((16, 32)), np.ones((32, 32)), np.ones(32), np.ones((STEPS, ROWS, 16))]
+    with la.config(immediate=0):
+        w, u, b, x = map(la.asarray, arrays)
+
+        def value(w: Any, u: Any) -> Any:
+            h = la.ones((ROWS, 32))
+            for k in range(STEPS):
+                h = la.tanh(x[k] @ w + b + h @ u)
+            return (h * h).sum()
+
+        slopes = la.grad(value, argnums=(0, 1))(w, u)
+        nodes = list(walk([slope._node for slope in slopes]))
+    joined = [node.shape for node in nodes if node.op.kind is Kind.CONCATENATE]
+    # The cotangents, of which w and u have the same, and the states.
+    assert joined == [(STEPS * ROWS, 32)] * 2
+
+
 def test_products_with_more_rows_than_columns_are_added() -> None:
     """Joining their factors would take more memory than the sums."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from operator import index
 
 from lazyarr.codegen.launch import Argument, Flags, Number, Scratch
@@ -18,7 +18,7 @@ from lazyarr.runtime.cpu.convolution_packing import BLOCK
 from lazyarr.runtime.cpu.function import Function
 from lazyarr.schedule.groups import Group, Layout
 
-__all__ = ["Convolution", "convolution_of", "has_kernel", "scratch_bytes"]
+__all__ = ["Convolution", "convolution_of", "has_kernel", "prepare_kernels", "scratch_bytes"]
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -89,6 +89,21 @@ def has_kernel(value: Node) -> bool:
         and all(source.dtype == value.dtype for source in value.src)
         and min(sizes) > 0
     )
+
+
+def prepare_kernels(values: Iterable[Node]) -> None:
+    """Begin to compile the kernels of the convolutions among values.
+
+    Parameters
+    ----------
+    values : iterable of Node
+        As the plan has them.
+    """
+    vectors = registers()
+    for value in values:
+        if value.op in (CONVOLUTION, FILTER_PARTS) and has_kernel(value):
+            name = _kernel_name(value)
+            convolutions.prepare(name, value.dtype, vectors.nbytes, vectors.count)
 
 
 def _kernel_name(value: Node) -> str:

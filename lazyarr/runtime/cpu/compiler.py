@@ -42,6 +42,7 @@ __all__ = [
     "info",
     "load_saved",
     "load_support",
+    "prepare_support",
     "settle",
 ]
 
@@ -209,6 +210,28 @@ def load_support(source: Source, config: Config) -> Function:
         return ready or _load_or_compile((source,), config, _Counters(), {})[source]
 
 
+def prepare_support(source: Source, config: Config) -> None:
+    """Compile in a thread what :func:`load_support` will be asked for, if threads may be used.
+
+    Parameters
+    ----------
+    source : Source
+        In the language "llvm".
+    config : Config
+        See :func:`compile_sources`.
+    """
+    if (config.threads or default_threads()) < 2:
+        return
+    from lazyarr.runtime.cpu.compile_ahead import AHEAD
+    from lazyarr.runtime.cpu.delayed_interrupts import delayed_interrupts
+
+    disk, key = open_cache(config.cache_dir), source_key(source)
+    if disk is None or disk.load(key) is None:
+        with delayed_interrupts():
+            _import_compilers([source])
+            AHEAD.begin(source, lambda: _compile(source, key))
+
+
 def _load_or_compile(
     sources: Sequence[Source],
     config: Config,
@@ -326,10 +349,11 @@ def _compile_side_by_side(
     """Compile sources, some of them quickly, in several threads, of which this one takes part."""
     from lazyarr.runtime.cpu.delayed_interrupts import delayed_interrupts
 
-    entries: dict[Source, Entry] = {}
+    entries = _compiled_ahead(sources)
     errors: list[Exception] = []
     # Longest first, so that no thread is left alone with it. Shared by all: next() is atomic.
-    queue = iter(sorted(sources, key=lambda source: -len(source.text)))
+    rest = [source for source in sources if source not in entries]
+    queue = iter(sorted(rest, key=lambda source: -len(source.text)))
 
     def work() -> None:
         for source in queue:
@@ -340,7 +364,7 @@ def _compile_side_by_side(
                 errors.append(error)
 
     # Numba compiles one function at a time.
-    count = sum(source.language == "llvm" for source in sources)
+    count = sum(source.language == "llvm" for source in rest)
     helpers = None
     if min(count, threads) > 1:
         from lazyarr.runtime.cpu.threads.helpers import Helpers
@@ -348,7 +372,7 @@ def _compile_side_by_side(
         helpers = Helpers(work)
     try:
         with delayed_interrupts():
-            _import_compilers(sources)
+            _import_compilers(rest)
             if helpers is not None:
                 helpers.start(min(count, threads) - 1)
         work()
@@ -359,6 +383,19 @@ def _compile_side_by_side(
                 helpers.join()
     if errors:
         raise errors[0]
+    return entries
+
+
+def _compiled_ahead(sources: Iterable[Source]) -> dict[Source, Entry]:
+    """Return the code of sources that :func:`prepare_support` has begun to compile."""
+    ahead = sys.modules.get("lazyarr.runtime.cpu.compile_ahead")
+    entries: dict[Source, Entry] = {}
+    if ahead is None:
+        return entries
+    for source in sources:
+        entry = ahead.AHEAD.entry(source)
+        if entry is not None:
+            entries[source] = entry
     return entries
 
 

@@ -41,6 +41,7 @@ __all__ = [
     "SCALARS",
     "has_kernels",
     "kernel",
+    "prepare",
 ]
 
 #: The kernels: filters that slide over images, and the gradient by the filters.
@@ -83,6 +84,24 @@ def kernel(name: str, dtype: np.dtype[np.generic], nbytes: int, count: int) -> F
     nbytes, count : int
         How wide the processor's vector registers are, and how many it has.
     """
+    return compiler.load_support(_source(name, dtype, nbytes, count), get_config())
+
+
+@cache
+def prepare(name: str, dtype: np.dtype[np.generic], nbytes: int, count: int) -> None:
+    """Begin to compile a kernel, which takes 0.1 s, while the plan is made that calls it.
+
+    Parameters
+    ----------
+    name, dtype, nbytes, count
+        As :func:`kernel` takes them.
+    """
+    compiler.prepare_support(_source(name, dtype, nbytes, count), get_config())
+
+
+@cache
+def _source(name: str, dtype: np.dtype[np.generic], nbytes: int, count: int) -> Source:
+    """Return the source of a kernel."""
     body, numbers = _BODIES[name]
     # A tile has eight rows of one or two vectors; and there are those that it loads.
     lanes = Lanes(
@@ -105,5 +124,4 @@ def kernel(name: str, dtype: np.dtype[np.generic], nbytes: int, count: int) -> F
         *(Parameter(pointer, dtype, True) for pointer in POINTERS),
         *(Parameter(number, np.dtype(np.int64), False) for number in numbers),
     )
-    source = Source("llvm", text, "convolution", parameters, optimize=False)
-    return compiler.load_support(source, get_config())
+    return Source("llvm", text, "convolution", parameters, optimize=False)

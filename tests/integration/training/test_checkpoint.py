@@ -91,6 +91,13 @@ def test_files_that_do_not_fit(tmp_path: Path, whole: Path) -> None:
     np.savez(other, x=np.zeros(3))
     with pytest.raises(CheckpointError, match="no checkpoint"):
         checkpoint.load(other, TREE)
+    np.save(tmp_path / "one.npy", np.zeros(3))
+    with pytest.raises(CheckpointError, match="no checkpoint"):
+        checkpoint.load(tmp_path / "one.npy", TREE)
+    for notes in (b"[]", b"3", b"null", b'"x"'):
+        np.savez(other, notes=np.frombuffer(notes, np.uint8))
+        with pytest.raises(CheckpointError, match="format None"):
+            checkpoint.load(other, TREE)
 
 
 def test_a_folder_that_is_missing(tmp_path: Path) -> None:

@@ -69,6 +69,9 @@ def test_files_that_are_something_else(tmp_path: Path) -> None:
         readers.read_idx(path)
     with pytest.raises(DataError, match="cannot be read"):
         readers.read_idx(tmp_path / "missing")
+    path.write_bytes(struct.pack(">HBB70I", 0, 8, 70, *[1] * 70) + b"!")
+    with pytest.raises(DataError, match="70 axes"):
+        readers.read_idx(path)
 
 
 def write_mnist(folder: Path, train: np.ndarray, labels: np.ndarray) -> None:
@@ -95,6 +98,26 @@ def test_a_folder_of_mnist(tmp_path: Path) -> None:
             datasets.load(str(tmp_path))
     (tmp_path / "train-labels-idx1-ubyte").unlink()
     with pytest.raises(DataError, match=r"train-labels.* is missing"):
+        datasets.load(str(tmp_path))
+
+
+@pytest.mark.parametrize(
+    ("train", "test", "text"),
+    [
+        ((0, 4, 4), (2, 4, 4), r"train-images.*\(0, 4, 4\) has no pixels"),
+        ((3, 4, 4), (0, 4, 4), r"t10k-images.*has no pixels"),
+        ((3, 0, 4), (2, 0, 4), "has no pixels"),
+        ((3, 4, 4), (2, 4, 5), r"\(4, 4\) pixels, those to test with \(4, 5\)"),
+    ],
+)
+def test_images_that_nothing_is_learnt_of(
+    tmp_path: Path, train: tuple[int, ...], test: tuple[int, ...], text: str
+) -> None:
+    for name, shape in (("train", train), ("t10k", test)):
+        images, labels = np.zeros(shape, np.uint8), np.zeros(shape[0], np.uint8)
+        (tmp_path / f"{name}-images-idx3-ubyte").write_bytes(idx_bytes(images))
+        (tmp_path / f"{name}-labels-idx1-ubyte").write_bytes(idx_bytes(labels))
+    with pytest.raises(DataError, match=text):
         datasets.load(str(tmp_path))
 
 

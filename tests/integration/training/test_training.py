@@ -204,6 +204,15 @@ def script(*arguments: str) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.parametrize("notes", [{}, {"run": None}, {"run": {}, "losses": [], "speeds": []}])
+def test_a_checkpoint_of_no_run(tmp_path: Path, notes: dict[str, Any]) -> None:
+    path = tmp_path / "other.npz"
+    checkpoint.save(path, {"w": np.zeros(2)}, notes)
+    done = script("--resume", str(path))
+    assert done.returncode == 1
+    assert "not of a run of training" in " ".join(done.stderr.split())
+
+
 def test_the_script(tmp_path: Path) -> None:
     saved, curve = tmp_path / "run.npz", tmp_path / "curve.svg"
     done = script("-e", "2", "--threads", "1", "--save", str(saved), "--curve", str(curve))
