@@ -7,7 +7,7 @@ numbers to a variable, its least and its greatest value.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from lazyarr.core.frozen import dataclass
 
@@ -98,9 +98,9 @@ def compiled(steps: Sequence[Step], places: Sequence[tuple[str, bool]]) -> Follo
     code = _Code({place: k for k, place in enumerate(places)})
     code.write(steps, 1)
     text = "\n".join([*code.head(), *code.lines, code.tail()])
-    scope = {"product": _product, "divide": _divide, "remainder": _remainder, "ANY": _ANY}
+    scope: dict[str, Any] = {"product": _product, "divide": _divide, "remainder": _remainder, "ANY": _ANY}
     exec(text, scope)
-    follow: Follow = scope["follow"]  # type: ignore[assignment]
+    follow: Follow = scope["follow"]
     return follow
 
 

@@ -18,7 +18,7 @@ from lazyarr.errors import ContractError
 from lazyarr.graph.node import Kind
 from lazyarr.loop_ir.kernel import Operand
 
-__all__ = ["FlatVectors", "find_flat_vectors", "write_flat_vectors"]
+__all__ = ["FlatVectors", "choose_flat_vectors", "write_flat_vectors"]
 
 _PLAIN = frozenset((Kind.CONSTANT, Kind.PARAMETER, Kind.ELEMENTWISE))
 
@@ -42,7 +42,7 @@ class FlatVectors:
     tiling: GridTiling
 
 
-def find_flat_vectors(
+def choose_flat_vectors(
     low: DeviceLowering, frame: Frame, chosen: Sequence[int]
 ) -> FlatVectors | None:
     """Return the vectors of a domain as one line; None if results are not stored so.
@@ -110,7 +110,7 @@ def write_flat_vectors(low: DeviceLowering, frame: Frame, chosen: Sequence[int])
     ContractError
         If results are not stored so.
     """
-    flat = find_flat_vectors(low, frame, chosen)
+    flat = choose_flat_vectors(low, frame, chosen)
     if flat is None:
         raise ContractError("the elements of results do not lie in the order of the loops")
     device, width, threads = low.device, flat.tiling.width, flat.tiling.threads

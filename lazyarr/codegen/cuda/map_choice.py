@@ -90,9 +90,9 @@ def map_candidates(
     flat = None
     if width == 1 and len(frame.axes) > 1:
         # Imported here: most lines are whole vectors.
-        from lazyarr.codegen.cuda.flat_vectors import find_flat_vectors
+        from lazyarr.codegen.cuda.flat_vectors import choose_flat_vectors
 
-        flat = find_flat_vectors(low, frame, chosen)
+        flat = choose_flat_vectors(low, frame, chosen)
     if flat is not None:
         alone = replace(work, loads=work.loads * together / flat.tiling.width)
         candidates = [MapCandidate(flat.tiling, predict(alone))]
