@@ -98,7 +98,12 @@ def compiled(steps: Sequence[Step], places: Sequence[tuple[str, bool]]) -> Follo
     code = _Code({place: k for k, place in enumerate(places)})
     code.write(steps, 1)
     text = "\n".join([*code.head(), *code.lines, code.tail()])
-    scope: dict[str, Any] = {"product": _product, "divide": _divide, "remainder": _remainder, "ANY": _ANY}
+    scope: dict[str, Any] = {
+        "product": _product,
+        "divide": _divide,
+        "remainder": _remainder,
+        "ANY": _ANY,
+    }
     exec(text, scope)
     follow: Follow = scope["follow"]
     return follow
