@@ -42,8 +42,10 @@ def choose_row_groups(group: GroupTerms) -> RowGroupTiling | None:
     if passes.count != 1 or passes.full_stores:
         return None
     for k in passes.reductions[0]:
-        (product,) = group.terms[k].args
-        source = group.terms[product]
+        args = group.terms[k].args
+        if len(args) != 1:
+            return None  # about a mean, which is an operand, too
+        source = group.terms[args[0]]
         if not source.node.op.allows_fma or not takes_blocks(group.terms[k]):
             return None
         if all(group.spans(j, group.result_axes) for j in _loaded(group, source.args)):

@@ -83,3 +83,13 @@ def test_few_or_short_rows_are_not_taken_together() -> None:
     for shape in ((3, 500), (500, 63)):
         kernel = la.jit(lambda a, x: a @ x).explain(np.ones(shape), np.ones(shape[1])).kernels[-1]
         assert not isinstance(kernel.tiling, RowGroupTiling)
+
+
+def test_deviations_from_a_mean_are_rows_of_their_own() -> None:
+    a = np.random.default_rng(6).random((50, 300))
+    for name in ("var", "std"):
+        result = la.jit(lambda a, name=name: getattr(la, name)(a, axis=1))(a)
+        np.testing.assert_allclose(result, getattr(np, name)(a, axis=1))
+    with la.config(immediate=0):
+        value = la.evaluate(la.var(la.asarray(a), axis=1))
+    np.testing.assert_allclose(value, np.var(a, axis=1))
