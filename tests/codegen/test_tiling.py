@@ -246,8 +246,11 @@ def test_chunks_of_a_column_are_all_of_it(
         # A chunk takes in the totals of those before it, which are fewer than its rows.
         most = max(row.scan_column_chunks, tiling.rows * 2)
         assert tiling.chunks <= (1 if results >= row.scan_columns else most)
-        assert tiling.threads < 2 * max(columns, row.scan_threads_few)
-    assert tiling.unroll == unroll
+        assert tiling.is_packed or tiling.threads < 2 * max(columns, row.scan_threads_few)
+    assert tiling.is_packed == (columns < min(tiling.threads, results) and tiling.lines == 1)
+    # Few rows are written out, all of them.
+    is_short = tiling.chunks * tiling.lines == 1 and tiling.rows <= unroll
+    assert tiling.unroll == (0 if is_short else unroll)
 
 
 def test_slices_of_a_product_fit_where_its_tile_does() -> None:
