@@ -95,10 +95,9 @@ def evaluate(
         if fresh is not None:
             result: Array | tuple[Array, ...] = fresh[0] if len(fresh) == 1 else fresh
             return result
-        if fresh is None and len(exprs) == 1:
-            fresh = _passed_over(exprs[0])
-            if fresh is not None:
-                return fresh  # type: ignore[no-any-return]
+        passed = _passed_over(exprs[0]) if len(exprs) == 1 else None
+        if passed is not None:
+            return passed
         values: list[Any] = [_copy_in_memory(x) for x in exprs]
         pending = [x for x, value in zip(exprs, values, strict=True) if value is None]
         if len(pending) < len(exprs):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lazyarr.core.shapes import Shape, View, identity_view
 
-__all__ = ["repeat_view"]
+__all__ = ["repeat_view", "repeats"]
 
 
 def repeat_view(
@@ -57,3 +57,23 @@ def repeat_view(
         places.append(len(sizes) - 1)
     units = identity_view(len(sizes)).coefficients
     return View((0,) * len(source), tuple(units[place] for place in places)), tuple(sizes)
+
+
+def repeats(view: View, shape: Shape) -> bool:
+    """Return whether a view has some elements several times.
+
+    Parameters
+    ----------
+    view : View
+        Of any array.
+    shape : tuple of int
+        Of the view.
+
+    Examples
+    --------
+    >>> from lazyarr.core.shapes import View
+    >>> repeats(View((0,), ((1, 0),)), (6, 2)), repeats(View((0,), ((1, 0),)), (6, 1))
+    (True, False)
+    """
+    steps = zip(shape, *view.coefficients, strict=True)
+    return any(size != 1 and not any(column) for size, *column in steps)

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from lazyarr.core.repeated_axes import repeats
 from lazyarr.core.shapes import Shape, View, broadcast_view, compose, reshape_view
 from lazyarr.graph.node import Kind, Node, node, walk
 from lazyarr.ops.movement import VIEW
@@ -57,8 +58,7 @@ def _repeats(value: Node) -> bool:
     if value.op is not VIEW:
         return False
     assert isinstance(value.attr, View)
-    steps = zip(value.shape, *value.attr.coefficients, strict=True)
-    return any(size != 1 and not any(column) for size, *column in steps)
+    return repeats(value.attr, value.shape)
 
 
 def _before_merging(value: Node, merged: set[Node]) -> Node | None:
@@ -75,12 +75,14 @@ def _before_merging(value: Node, merged: set[Node]) -> Node | None:
     )
     if wide is None:
         return None
-    operands = [_divided(source, wide.src[0].shape, value.shape) for source in value.src]
-    if any(operand is None for operand in operands):
-        return None
     shape = wide.src[0].shape
-    sources = tuple(operand for operand in operands if operand is not None)
-    before = node(value.op, sources, value.dtype, shape, value.attr, value.origin)
+    sources = []
+    for source in value.src:
+        divided = _divided(source, shape, value.shape)
+        if divided is None:
+            return None
+        sources.append(divided)
+    before = node(value.op, tuple(sources), value.dtype, shape, value.attr, value.origin)
     return node(wide.op, (before,), value.dtype, value.shape, None, value.origin)
 
 

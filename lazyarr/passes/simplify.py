@@ -386,11 +386,10 @@ def reshape_of_repetitions(value: Node) -> Node | None:
     if source.op is not VIEW or value.size <= middle.size:
         return None
     assert isinstance(inner.attr, View) and isinstance(source.attr, View)
-    steps = zip(source.shape, *source.attr.coefficients, strict=True)
-    if not any(size != 1 and not any(column) for size, *column in steps):
-        return None
-    from lazyarr.core.repeated_axes import repeat_view  # few expressions repeat twice
+    from lazyarr.core.repeated_axes import repeat_view, repeats  # few expressions repeat twice
 
+    if not repeats(source.attr, source.shape):
+        return None
     moved = repeat_view(source.shape, middle.shape, inner.attr, inner.shape)
     if moved is None:
         return None

@@ -177,6 +177,21 @@ def test_golden(name: str, pytestconfig: pytest.Config) -> None:
     assert text == path.read_text(), "if it is meant to change: pytest --update-golden"
 
 
+def test_a_value_that_a_branch_between_changes_is_searched_for_behind_it() -> None:
+    b = DeviceBuilder(INT32)
+    thread = b.builtin("thread")
+    one, table = Literal(1, INT32), Pointer("table", FLOAT64)
+    place = Index(0, ((1, thread),))
+    changed = b.declare("changed", Literal(0.0, FLOAT64))
+    first = b.position_in(table, (one, thread, b.load(IN, place)), "left")
+    with b.when(b.call("less", thread, one)):
+        b.assign(changed, b.load(IN, place))
+    second = b.position_in(table, (one, thread, changed), "left")
+    b.store(OUT, place, b.call("convert", b.call("add", first, second), dtype=FLOAT64))
+    kernel = DeviceKernel("kernel", (IN, table, OUT), b.finish())
+    assert pass_named("searches")(kernel) is kernel
+
+
 def test_no_file_is_left_over() -> None:
     assert {path.stem for path in FOLDER.iterdir()} == set(PASSES) == KERNELS.keys()
 

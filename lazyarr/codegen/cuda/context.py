@@ -163,7 +163,7 @@ class DeviceLowering(DeviceIndices):
 
     def load_neighbours(
         self, elements: Neighbours, chosen: Sequence[int]
-    ) -> dict[int, tuple[Operand, ...]]:
+    ) -> Mapping[int, tuple[Operand, ...]]:
         """Write the loads that differ from vector to vector, and return their values.
 
         Parameters
@@ -177,7 +177,7 @@ class DeviceLowering(DeviceIndices):
         if width > 1:
             inner = Frame(frame.axes[-1:])
             with self.inside(Frame(frame.axes[:-1]), counters[:-1]):
-                return {**self._vector_loads(inner, counters[-1], width, chosen, elements.left)}
+                return self._vector_loads(inner, counters[-1], width, chosen, elements.left)
         with self.inside(frame, counters):
             loads = [k for k in chosen if self.terms[k].loaded and self.get(k) is None]
             self.write(loads)

@@ -65,7 +65,7 @@ def lower_map(
         # Imported here: most lines are whole vectors.
         from lazyarr.codegen.cuda.flat_vectors import write_flat_vectors
 
-        blocks = write_flat_vectors(low, frame, chosen)
+        blocks = write_flat_vectors(low, frame, chosen, best.tiling)
     else:
         blocks = _Grid(low, frame, chosen, best.tiling).write()
     launch = low.device_launch(blocks, best.tiling.threads, otherwise)
@@ -226,12 +226,12 @@ class _Grid:
         low, width = self.low, self.tiling.width
         last, before = Frame(self.frame.axes[-1:]), Frame(self.frame.axes[:-1])
         computed: list[dict[int, list[Operand]]] = []
+        elements = [Neighbours(self.frame, counters, width) for _, counters in vectors]
         loaded = []
-        for _, counters in vectors:
+        for own in elements:
             with low.scope():
-                elements = Neighbours(self.frame, counters, width)
-                loaded.append(low.load_neighbours(elements, self.chosen))
-        for (_, counters), values_loaded in zip(vectors, loaded, strict=True):
+                loaded.append(low.load_neighbours(own, self.chosen))
+        for own, values_loaded in zip(elements, loaded, strict=True):
             written: dict[int, list[Operand]] = {p: [] for p in self.stores}
 
             def take(
@@ -241,8 +241,7 @@ class _Grid:
                     values.append(low.value(low.stores[p][0]))
 
             with low.scope():
-                elements = Neighbours(self.frame, counters, width)
-                low.write_neighbours(elements, self.chosen, (), take, loaded=values_loaded)
+                low.write_neighbours(own, self.chosen, (), take, loaded=values_loaded)
             computed.append(written)
         for (inside, counters), written in zip(vectors, computed, strict=True):
             with low.builder.when(inside), low.scope(), low.inside(before, counters[:-1]):

@@ -12,88 +12,57 @@ from collections.abc import Sequence
 from lazyarr.codegen.cuda import tuning
 from lazyarr.codegen.cuda.context import DeviceLowering, Neighbours
 from lazyarr.codegen.device_tilings import GridTiling
-from lazyarr.codegen.loop_nest import Frame
-from lazyarr.core.frozen import dataclass
-from lazyarr.errors import ContractError
-from lazyarr.graph.node import Kind
+from lazyarr.codegen.loop_nest import Access, Frame
 from lazyarr.loop_ir.kernel import Operand
 
-__all__ = ["FlatVectors", "choose_flat_vectors", "write_flat_vectors"]
-
-_PLAIN = frozenset((Kind.CONSTANT, Kind.PARAMETER, Kind.ELEMENTWISE))
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class FlatVectors:
-    """The vectors of a domain as one line.
-
-    Attributes
-    ----------
-    line : Frame
-        The loop over all elements.
-    loads : list of int
-        The terms that are loaded as vectors.
-    tiling : GridTiling
-        How threads share them.
-    """
-
-    line: Frame
-    loads: list[int]
-    tiling: GridTiling
+__all__ = ["choose_flat_vectors", "write_flat_vectors"]
 
 
 def choose_flat_vectors(
     low: DeviceLowering, frame: Frame, chosen: Sequence[int]
-) -> FlatVectors | None:
-    """Return the vectors of a domain as one line; None if results are not stored so.
+) -> GridTiling | None:
+    """Return the tiling of a domain in vectors of all lines; None if results are not stored so.
 
     Parameters
     ----------
     low : DeviceLowering
         The group's.
     frame : Frame
-        The loops over the domain.
+        The loops over the domain, two at least.
     chosen : sequence of int
-        The terms to write.
+        The terms to write: loads, and operations on elements.
     """
-    if len(frame.axes) < 2 or not frame.size:
+    if not all(_is_flat(place, frame) for _, place in low.stores):
         return None
+    loads = _flat_loads(low, frame, chosen)
     for k in chosen:
-        term = low.terms[k]
-        is_plain = term.loaded or term.node.op.kind in _PLAIN
-        if not is_plain or term.base is not None or term.node.op.loop is not None:
-            return None
-    if any(place.unit != 1 or not _is_flat(place.strides, frame) for _, place in low.stores):
-        return None
-    loads = []
-    for k in chosen:
-        if k not in low.accesses:
-            continue
-        place = low.accesses[k]
-        if place.unit == 1 and _is_flat(place.strides, frame):
-            loads.append(k)
-        elif all(axis.stride(place.strides) for axis in frame.axes):
-            return None  # as many elements as there are results, in another order
-    line = low.frame(range(len(low.domain)), loads)
-    if len(line.axes) != 1:
-        return None
-    width = low.code.width(line.axes[0], loads, range(len(low.stores)), ragged=True)
-    if width == 1:
-        return None
-    return FlatVectors(line, loads, GridTiling(width, tuning.row().map_threads, is_flat=True))
+        if k in low.accesses and k not in loads:
+            strides = low.accesses[k].strides
+            if all(axis.stride(strides) for axis in frame.axes):
+                return None  # as many elements as there are results, in another order
+    (line,) = low.frame(range(len(low.domain)), loads).axes
+    width = low.code.width(line, loads, range(len(low.stores)), ragged=True)
+    return GridTiling(width, tuning.row().map_threads, is_flat=True) if width > 1 else None
 
 
-def _is_flat(strides: Sequence[int], frame: Frame) -> bool:
-    """Whether elements lie one after another in the order of the loops."""
-    expected = 1
+def _flat_loads(low: DeviceLowering, frame: Frame, chosen: Sequence[int]) -> list[int]:
+    """Return the terms that are loaded as vectors."""
+    return [k for k in chosen if k in low.accesses and _is_flat(low.accesses[k], frame)]
+
+
+def _is_flat(place: Access, frame: Frame) -> bool:
+    """Whether numbers lie one after another in the order of the loops."""
+    expected = place.unit
     for axis in reversed(frame.axes):
-        if axis.stride(strides) != expected:
+        if axis.stride(place.strides) != expected:
             return False
         expected *= axis.size
-    return True
+    return place.unit == 1
 
 
-def write_flat_vectors(low: DeviceLowering, frame: Frame, chosen: Sequence[int]) -> int:
+def write_flat_vectors(
+    low: DeviceLowering, frame: Frame, chosen: Sequence[int], tiling: GridTiling
+) -> int:
     """Write the kernel; return the number of blocks.
 
     Parameters
@@ -104,16 +73,12 @@ def write_flat_vectors(low: DeviceLowering, frame: Frame, chosen: Sequence[int])
         The loops over the domain.
     chosen : sequence of int
         The terms to write.
-
-    Raises
-    ------
-    ContractError
-        If results are not stored so.
+    tiling : GridTiling
+        As :func:`choose_flat_vectors` gives it.
     """
-    flat = choose_flat_vectors(low, frame, chosen)
-    if flat is None:
-        raise ContractError("the elements of results do not lie in the order of the loops")
-    device, width, threads = low.device, flat.tiling.width, flat.tiling.threads
+    device, width, threads = low.device, tiling.width, tiling.threads
+    loads = _flat_loads(low, frame, chosen)
+    line = low.frame(range(len(low.domain)), loads)
     block, thread = device.builtin("block"), device.builtin("thread")
     count = -(-frame.size // width)
     place = low.plus(low.times(block, threads), thread)
@@ -124,7 +89,7 @@ def write_flat_vectors(low: DeviceLowering, frame: Frame, chosen: Sequence[int])
             size = low.number("elements", frame.size, "n")
             left = device.arithmetic("-", size, base)
             end = device.arithmetic("-", size, low.integer(1))
-        vectors = low.load_neighbours(Neighbours(flat.line, (base,), width, left), flat.loads)
+        vectors = low.load_neighbours(Neighbours(line, (base,), width, left), loads)
         axes = [axis for loop in frame.axes for axis in loop.axes]
         low.write(k for k in chosen if all(not low.spans(j, axes) for j in low.needed([k])))
         written: dict[int, list[Operand]] = {p: [] for p in range(len(low.stores))}
@@ -138,6 +103,6 @@ def write_flat_vectors(low: DeviceLowering, frame: Frame, chosen: Sequence[int])
                 low.write(k for k in chosen if low.get(k) is None)
                 for p, results in written.items():
                     results.append(low.value(low.stores[p][0]))
-        with low.inside(flat.line, (base,)):
+        with low.inside(line, (base,)):
             low.store_vectors(written, left)
     return -(-count // threads)

@@ -83,19 +83,16 @@ def map_candidates(
     ]
     of_thread = ThreadWork(loads, 2 * width)
     work = work_of_map(low.analysis, chosen, frame, grid, of_thread)
-    # The loads of the vectors that a thread takes are under way together, if they are few.
-    together = max(1, each.each * each.lines // work.loads)
-    work = replace(work, loads=work.loads / together)
-    candidates = [MapCandidate(each, predict(work))]
     flat = None
     if width == 1 and len(frame.axes) > 1:
         # Imported here: most lines are whole vectors.
         from lazyarr.codegen.cuda.flat_vectors import choose_flat_vectors
 
         flat = choose_flat_vectors(low, frame, chosen)
-    if flat is not None:
-        alone = replace(work, loads=work.loads * together / flat.tiling.width)
-        candidates = [MapCandidate(flat.tiling, predict(alone))]
+    # The loads of the vectors that a thread takes are under way together, if they are few.
+    together = max(1, each.each * each.lines // work.loads) if flat is None else flat.width
+    work = replace(work, loads=work.loads / together)
+    candidates = [MapCandidate(flat or each, predict(work))]
     thin = _thin_axes(low, frame, chosen)
     tiles = _register_tiles(low, frame, chosen, width, len(single.chunks), thin)
     for tile in (*tiles, *_interleaved_tiles(low, frame, chosen)):

@@ -201,12 +201,17 @@ class _Columns:
             return 0
         self.n_chunks = low.number("chunks", self.tiling.chunks, "n")
         self.size = low.number("length", self.length, "n")
-        if self.tiling.is_packed:
-            return self._write_packed(totals)
         panels = -(-columns.size // self.across)
         width = low.number("columns", columns.size, "n")
         chunk: Operand = device.arithmetic("%", self.block, self.n_chunks)
         rest = device.arithmetic("/", self.block, self.n_chunks)
+        if self.tiling.is_packed:
+            self.n_results = low.number("results", self.results, "n")
+            self.result = low.plus(low.times(rest, self.across), self.thread)
+            with b.when(low.below(self.result, self.n_results)):
+                front, column = divided(low, self.result, columns.size, width)
+                self._write_column(front, column, chunk, totals)
+            return -(-self.results // self.across) * self.tiling.chunks
         panel, front, origin = low.panel(rest, panels, width, self.outer)
         self.n_results = low.number("results", self.results, "n")
         if self.tiling.lines == 1:
@@ -232,19 +237,6 @@ class _Columns:
             with b.when(b.call("equal", line, low.integer(0))):
                 self._store_totals(sums, "total", chunk)
         return self.outer.size * self.tiling.chunks
-
-    def _write_packed(self, totals: bool) -> int:
-        """Write the kernel of threads that are counted through the columns of all matrices."""
-        low, device, columns = self.low, self.low.device, self.columns
-        chunk: Operand = device.arithmetic("%", self.block, self.n_chunks)
-        rest = device.arithmetic("/", self.block, self.n_chunks)
-        self.n_results = low.number("results", self.results, "n")
-        self.result = low.plus(low.times(rest, self.across), self.thread)
-        with low.builder.when(low.below(self.result, self.n_results)):
-            width = low.number("columns", columns.size, "n")
-            front, column = divided(low, self.result, columns.size, width)
-            self._write_column(front, column, chunk, totals)
-        return -(-self.results // self.across) * self.tiling.chunks
 
     def _write_column(self, front: Operand, column: Operand, chunk: Operand, totals: bool) -> None:
         """Write the scan of a thread's chunk of a column, or its total."""

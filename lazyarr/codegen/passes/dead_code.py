@@ -9,7 +9,7 @@ from lazyarr.core.frozen import replace
 from lazyarr.loop_ir.kernel import For, If, Index, Kernel, Let, Load, Statement, Value, While
 from lazyarr.loop_ir.rewriting import NO_OPERANDS
 
-__all__ = ["eliminate_dead_code", "values_read"]
+__all__ = ["eliminate_dead_code", "values_assigned", "values_read"]
 
 K = TypeVar("K", bound=Kernel)
 
@@ -69,3 +69,20 @@ def values_read(statement: Statement) -> Iterator[Value]:
             stack += part[::-1]
         elif isinstance(part, Index):
             stack += (part.constant, part.terms)
+
+
+def values_assigned(statement: Statement) -> Iterator[Value]:
+    """Yield the values and variables that a statement assigns, those in its body included.
+
+    Parameters
+    ----------
+    statement : Statement
+        Any.
+    """
+    for name in ("target", "variable"):
+        value = getattr(statement, name, None)
+        if value is not None:
+            yield value
+    yield from getattr(statement, "targets", ())
+    for inner in getattr(statement, "body", ()):
+        yield from values_assigned(inner)

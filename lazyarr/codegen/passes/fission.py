@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
 
-from lazyarr.codegen.passes.dead_code import values_read
+from lazyarr.codegen.passes.dead_code import values_assigned, values_read
 from lazyarr.core.frozen import replace
 from lazyarr.loop_ir.cuda_kernel import DeviceKernel
 from lazyarr.loop_ir.kernel import (
@@ -74,13 +74,6 @@ def _has_rare(statement: Let) -> bool:
     return statement.primitive in WITH_RARE and statement.target.dtype == np.float64
 
 
-def _values_made(statement: Statement) -> tuple[Value, ...]:
-    """Return the values that a statement of a straight loop assigns."""
-    fields: Any = statement
-    target = getattr(fields, "target", None)
-    return getattr(fields, "targets", ()) if target is None else (target,)
-
-
 _STRAIGHT = (
     Arithmetic,
     Comment,
@@ -114,7 +107,7 @@ def _pieces(loop: For, rare: Value) -> list[Statement]:
             pieces[-1].append(statement)
     # What another piece uses, or what is computed for all iterations, has registers for each
     # iteration.
-    born = {v: k for k, piece in enumerate(pieces) for s in piece for v in _values_made(s)}
+    born = {v: k for k, piece in enumerate(pieces) for s in piece for v in values_assigned(s)}
     used = [{v for s in piece for v in values_read(s)} for piece in pieces]
     shared = {v for one in common for v in one.args if isinstance(v, Value)}
     shared |= {v for k, values in enumerate(used) for v in values if born.get(v, k) != k}

@@ -6,10 +6,10 @@ import operator
 from collections.abc import Sequence
 from typing import Any, TypeVar
 
-from lazyarr.codegen.passes.dead_code import values_read
+from lazyarr.codegen.passes.dead_code import values_assigned, values_read
 from lazyarr.core.frozen import replace
 from lazyarr.loop_ir.cuda_kernel import DeviceKernel
-from lazyarr.loop_ir.kernel import For, If, Kernel, Let, Load, Statement, Value, While
+from lazyarr.loop_ir.kernel import For, If, Kernel, Let, Load, Statement, While
 from lazyarr.loop_ir.threads import Arithmetic, Intrinsic, VectorLoad
 
 __all__ = ["join_searches"]
@@ -99,7 +99,7 @@ def _needed(
     wanting = {value.name for value in values_read(search)}
     moved: list[Statement] = []
     for statement in reversed(statements[begin:end]):
-        if not wanting.intersection([value.name for value in _values_assigned(statement)]):
+        if not wanting.intersection([value.name for value in values_assigned(statement)]):
             continue
         if statement is before or not _may_move(statement):
             return None
@@ -115,10 +115,3 @@ def _may_move(statement: Statement) -> bool:
     if isinstance(statement, Let):
         return statement.primitive != "copy"
     return isinstance(statement, Arithmetic)
-
-
-def _values_assigned(statement: Statement) -> tuple[Value, ...]:
-    """Return the values that a statement computes, or the variable that it changes."""
-    fields: Any = statement
-    changed = [getattr(fields, name, None) for name in ("target", "variable")]
-    return (*[value for value in changed if value is not None], *getattr(fields, "targets", ()))
