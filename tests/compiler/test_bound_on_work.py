@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import statistics
 import time
 from collections.abc import Callable
 from typing import Any
@@ -202,39 +203,43 @@ def chain(x: Any, operations: int) -> Any:
     return y
 
 
-def least(function: Callable[[], object], times: int) -> float:
-    """Return the processor time of the fastest of some calls."""
-    seconds = []
-    for _ in range(times):
-        begun = time.thread_time()
-        function()
-        seconds.append(time.thread_time() - begun)
-    return min(seconds)
+def seconds(function: Callable[[], object]) -> float:
+    """Return the processor time of a call."""
+    begun = time.thread_time()
+    function()
+    return time.thread_time() - begun
 
 
-def first_plan(operations: int) -> float:
-    """Return the seconds that the stages before machine code take for a new expression."""
+def growth(few: Callable[[], object], many: Callable[[], object], pairs: int) -> float:
+    """Return how many times longer one call takes than another.
+
+    The clock of a processor that others share changes from one moment to the next by a factor
+    of two and more, so that each time is compared with that beside it, and the median counts.
+    """
+    return statistics.median(seconds(many) / seconds(few) for _ in range(pairs))
+
+
+def planning(operations: int) -> Callable[[], object]:
+    """Return the stages before machine code for a new expression."""
     from lazyarr.compiler.compilation import analyse
 
     x = la.asarray(np.ones(50_000))
     roots = (chain(x, operations)._node,)
-    return least(lambda: analyse(roots), 3)
+    return lambda: analyse(roots)
 
 
 def test_planning_takes_time_in_proportion_to_nodes() -> None:
-    first_plan(30)  # imports
-    few, many = first_plan(300), first_plan(900)
-    assert first_plan(600) < 0.3 * 4  # a busy machine, checked mode; 0.05 s on an idle one
-    assert many < 3 * few * 2
+    planning(30)()  # imports
+    # A busy machine, checked mode; 0.05 s on an idle one.
+    assert min(seconds(planning(600)) for _ in range(3)) < 0.3 * 4
+    assert growth(planning(300), planning(900), 5) < 3 * 2
 
 
 def test_building_and_finding_takes_time_in_proportion_to_nodes() -> None:
     x = la.asarray(np.ones(50_000))
     for operations in (90, 270):  # not timed: both forms are known
         la.evaluate(chain(x, operations))
-    few = least(lambda: chain(x, 90), 20)
-    many = least(lambda: chain(x, 270), 20)
-    assert many < 3 * few * 2
+    assert growth(lambda: chain(x, 90), lambda: chain(x, 270), 41) < 3 * 2
 
 
 # What is asked for together.
