@@ -211,7 +211,7 @@ def seconds(function: Callable[[], object]) -> float:
 
 
 def growth(few: Callable[[], object], many: Callable[[], object], pairs: int) -> float:
-    """Return how many times longer one call takes than another.
+    """Return the ratio of the times of a longer call and a shorter one.
 
     The clock of a processor that others share changes from one moment to the next by a factor
     of two and more, so that each time is compared with that beside it, and the median counts.
