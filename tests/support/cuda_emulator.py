@@ -235,6 +235,7 @@ class EmulatedStream(DeviceStream):
         with self.libraries.working_in(78):
             queue(recorder)
         recorder.check_joined()
+        self.device.captures += 1
         graph = EmulatedGraph(self.device, recorder)
         self.graphs.add(graph)
         return graph
@@ -272,6 +273,7 @@ class EmulatedDevice:
         self.allocations_by_address: dict[int, Any] = {}
         self.kernels = EmulatedKernels(warps)
         self.launches = 0
+        self.captures = 0
         self.replays = 0
         self.waited: list[tuple[str, int | None]] = []
         self.retired: list[Callable[[], None]] = []

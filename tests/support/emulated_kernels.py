@@ -10,7 +10,7 @@ import re
 import subprocess
 import tempfile
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -169,6 +169,7 @@ class EmulatedKernels:
         self.tiers = False
         #: Those that were asked for in the other tier.
         self.compile_requests: list[EmulatedFunction] = []
+        self._watches: list[tuple[list[EmulatedFunction], Callable[[], None]]] = []
 
     def compile(self, source: Source, settings: Config) -> EmulatedFunction:
         function: EmulatedFunction = self.compile_all((source,), settings)[source]
@@ -191,9 +192,21 @@ class EmulatedKernels:
         ]
         return True
 
+    def when_optimized(
+        self, functions: Sequence[EmulatedFunction], call: Callable[[], None]
+    ) -> None:
+        self._watches.append((list(functions), call))
+        self.optimize(())
+
     def optimize(self, functions: Sequence[EmulatedFunction]) -> None:
         for function in functions:
             function.baseline = False
+        pending, self._watches = self._watches, []
+        for watched, call in pending:
+            if any(function.baseline for function in watched):
+                self._watches.append((watched, call))
+            else:
+                call()
 
     def libraries(self, sources: Sequence[Source]) -> list[Path]:
         """Return the shared library of each source.

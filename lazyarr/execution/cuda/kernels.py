@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import struct
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -163,12 +163,17 @@ class KernelLoader:
         function = self._device.kernels.compile_beside(source, self._settings)
         return self.call(launch, function)
 
+    @property
+    def optimized(self) -> bool:
+        """Whether all kernels are fully optimised."""
+        return not any(function.baseline for function in self._baseline)
+
     def settled(self, reporter: RunReporter) -> bool:
         """Return whether all kernels are fully optimised; in later runs of a plan, ask for that.
 
         A profiler wants the times of later runs: for one, this waits.
         """
-        if not any(function.baseline for function in self._baseline):
+        if self.optimized:
             return True
         if run_log.listening():
             begun = time.perf_counter()
@@ -178,6 +183,18 @@ class KernelLoader:
         if not reporter.first_run:
             self._device.kernels.tier_up(self._baseline)
         return False
+
+    def when_optimized(self, call: Callable[[], None]) -> None:
+        """Have all kernels fully optimised, and call a method then: now, or in another thread.
+
+        Parameters
+        ----------
+        call : callable
+            A bound method.
+        """
+        kernels = self._device.kernels
+        kernels.tier_up(self._baseline)
+        kernels.when_optimized(self._baseline, call)
 
     def optimize(self) -> None:
         """Compile all kernels with all optimisations, and wait for that."""

@@ -124,7 +124,11 @@ class StepByStep:
                 self._device.part()
                 self._memory.place(run, request.blocks)
                 settled, device = self._kernels.settled(self._reporter), self._device.label
-                recorded = self._recorded(run) if settled else None
+                # Devices that exchange something would have to record new graphs together.
+                recorded = self._recorded(run) if settled or not self._exchanges else None
+                if recorded is not None and not (settled and self._kernels.optimized):
+                    # Its launches are those of the first tier, and stay so.
+                    self._kernels.when_optimized(self._graphs.forget)
                 if self._exchanges and not agree(self._exchanges, recorded is not None):
                     recorded = None
                 if recorded is not None:

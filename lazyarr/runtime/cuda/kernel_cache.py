@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import struct
 import threading
+import weakref
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
@@ -147,6 +148,8 @@ class DeviceKernels:
         # Of what is compiled once more: changes whenever one is done.
         self._again = threading.Condition()
         self._candidates: dict[DeviceFunction, None] = {}
+        #: What is called once functions are optimised, if its owner is still there.
+        self._watches: dict[weakref.WeakMethod[Callable[[], None]], list[DeviceFunction]] = {}
         self._waiting = 0
         self._thread: threading.Thread | None = None
 
@@ -259,8 +262,26 @@ class DeviceKernels:
             with self._again:
                 self._waiting -= 1
 
+    def when_optimized(self, functions: Iterable[DeviceFunction], call: Callable[[], None]) -> None:
+        """Call a method once functions have all optimisations: now, or in the optimising thread.
+
+        Parameters
+        ----------
+        functions : iterable of DeviceFunction
+            Kernels that are in the second tier, or were submitted to :meth:`tier_up`.
+        call : callable
+            A bound method; its owner may be dropped meanwhile.
+        """
+        with self._again:
+            pending = [function for function in functions if function.baseline]
+            if pending:
+                self._watches[weakref.WeakMethod(call)] = pending
+                return
+        call()
+
     def _optimize_requested(self) -> None:
         """Compile the candidates, one after another: the thread's own work."""
+        thread = threading.current_thread()
         try:
             self._prepare()
             while True:
@@ -270,11 +291,15 @@ class DeviceKernels:
                     if function is None or not _goes_on():
                         self._thread = None
                         return
-                self._optimize(function)
+                try:
+                    self._optimize(function)
+                except Exception as error:  # noqa: BLE001 - the driver's, too
+                    # It is shown as of any thread, and the others have their turn.
+                    shown = type(error), error, error.__traceback__, thread
+                    threading.excepthook(threading.ExceptHookArgs(shown))
         finally:
-            # What goes wrong is shown as of any thread.
             with self._again:
-                if self._thread is threading.current_thread():
+                if self._thread is thread:
                     self._thread = None
                 self._again.notify_all()
 
@@ -299,7 +324,23 @@ class DeviceKernels:
                 # Also if it failed: nobody is to wait for it, or to try again and again.
                 function.baseline = False
                 self._candidates.pop(function, None)
+                due = self._due_watches()
                 self._again.notify_all()
+            for watch in due:
+                call = watch()
+                if call is not None:
+                    call()
+
+    def _due_watches(self) -> list[weakref.WeakMethod[Callable[[], None]]]:
+        """Remove the watches whose functions are all optimised; return them."""
+        due = [
+            watch
+            for watch, functions in self._watches.items()
+            if not any(function.baseline for function in functions)
+        ]
+        for watch in due:
+            del self._watches[watch]
+        return due
 
     # -- figures -----------------------------------------------------------------------------
 

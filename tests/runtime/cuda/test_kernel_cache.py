@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+import weakref
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from types import SimpleNamespace
@@ -188,6 +189,43 @@ def test_what_fails_keeps_the_code_that_it_has(
     assert len(shown) == 1 and isinstance(shown[0], CompileError)
     kernels.optimize(functions)
     assert len(compiler.asked) == 4
+
+
+class Watch:
+    """What wants to know that functions are optimised."""
+
+    def __init__(self, functions: Sequence[DeviceFunction]) -> None:
+        self.functions = functions
+        self.calls = 0
+
+    def call(self) -> None:
+        assert not any(function.baseline for function in self.functions)
+        self.calls += 1
+
+
+def test_watches_are_called_once_when_the_last_of_their_functions_is_optimised(
+    kernels: DeviceKernels, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(threading, "excepthook", lambda _: None)  # of what is refused
+    names = ("a", "b", "refused")
+    functions = list(kernels.compile_all([source(name) for name in names], STRICT).values())
+    some, every = Watch(functions[:1]), Watch(functions)
+    for watch in (some, every, every):
+        kernels.when_optimized(watch.functions, watch.call)
+    dropped = Watch(functions)
+    kernels.when_optimized(functions, dropped.call)
+    gone = weakref.ref(dropped)
+    del dropped
+    assert gone() is None  # it is not waited for
+    kernels.optimize(functions[:1])
+    ended(kernels)
+    assert (some.calls, every.calls) == (1, 0)
+    kernels.tier_up(functions)
+    ended(kernels)
+    assert (some.calls, every.calls) == (1, 1)
+    assert not kernels._watches
+    kernels.when_optimized(every.functions, every.call)
+    assert every.calls == 2
 
 
 def test_without_a_thread_the_first_tier_goes_on(

@@ -12,7 +12,7 @@ import pytest
 import lazyarr as la
 from lazyarr.compiler.plan_cache import forget_plans
 from lazyarr.runtime.cuda import driver
-from tests.support.cuda_emulator import EmulatedDevice
+from tests.support.cuda_emulator import EmulatedDevice, EmulatedStream
 
 pytestmark = pytest.mark.skipif(shutil.which("g++") is None, reason="needs g++ for the emulator")
 
@@ -51,23 +51,58 @@ def test_what_runs_once_is_compiled_once(device: EmulatedDevice, example: Any) -
     assert device.kernels.compile_requests == list(device.kernels.functions.values())
 
 
-def test_graphs_are_made_of_kernels_in_the_second_tier(
-    device: EmulatedDevice, example: Any
-) -> None:
+def test_graphs_of_the_first_tier_are_replaced(device: EmulatedDevice, example: Any) -> None:
     """A graph has machine code, not a function whose code may be replaced."""
     host, x = example
     lazy = moments(x)
+
+    def run() -> None:
+        for _ in range(8):
+            close(la.persist(lazy), moments(host))
+
+    run()
+    assert device.captures == 1 and device.replays == 6
+    assert len(device.kernels.compile_requests) == len(device.kernels.functions) > 1
+    *others, last = device.kernels.compile_requests
+    device.kernels.optimize(others)
+    run()
+    assert device.captures == 1 and device.replays == 14
+    device.kernels.optimize([last])
+    run()
+    assert device.captures == 2 and device.replays == 22
+    run()
+    assert device.captures == 2
+
+
+def test_a_graph_that_is_recorded_while_kernels_are_replaced_is_not_used_again(
+    device: EmulatedDevice, example: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    host, x = example
+    lazy = moments(x)
+    plain = EmulatedStream.capture
+
+    def capture(self: EmulatedStream, queue: Any) -> Any:
+        graph = plain(self, queue)
+        device.kernels.optimize(device.kernels.compile_requests)
+        return graph
+
+    monkeypatch.setattr(EmulatedStream, "capture", capture)
+    for _ in range(8):
+        close(la.persist(lazy), moments(host))
+    assert device.captures == 2 and device.replays == 6
+
+
+def test_launches_that_wait_for_numbers_alone_are_of_the_second_tier(
+    device: EmulatedDevice, example: Any
+) -> None:
+    host, x = example
     numbers = la.jit(lambda x, a: moments(x) * a)
-    for iteration in range(8):
-        close(la.persist(lazy), moments(host))
-        close(numbers.persist(x, iteration + 0.5), moments(host) * (iteration + 0.5))
-    assert not device.replays and not device.ready_launches.functions
-    assert len(device.kernels.compile_requests) == len(device.kernels.functions)
-    device.kernels.optimize(device.kernels.compile_requests)
-    for iteration in range(8):
-        close(la.persist(lazy), moments(host))
-        close(numbers.persist(x, iteration + 0.5), moments(host) * (iteration + 0.5))
-    assert device.replays and device.ready_launches.functions
+    for optimized in (False, True):
+        for iteration in range(8):
+            close(numbers.persist(x, iteration + 0.5), moments(host) * (iteration + 0.5))
+        assert bool(device.ready_launches.functions) is optimized
+        assert not device.captures
+        device.kernels.optimize(device.kernels.compile_requests)
 
 
 def test_a_bound_call_waits_for_the_second_tier(device: EmulatedDevice, example: Any) -> None:
@@ -110,12 +145,15 @@ def test_a_kernel_for_addresses_as_they_come_has_tiers_too(device: EmulatedDevic
             close(function.persist(x), part * 2 + 1)
         return device.replays - before
 
-    assert runs(aligned, host[:-1]) == 0
+    assert runs(aligned, host[:-1]) > 0
     device.kernels.optimize(device.kernels.compile_requests)
     assert runs(aligned, host[:-1]) > 0
-    assert runs(shifted, host[1:]) == 0
+    captures = device.captures
+    assert runs(shifted, host[1:]) > 0
+    assert device.captures == captures + 1
     _, other = device.kernels.functions.values()
     assert other.baseline and device.kernels.compile_requests[-1] is other
     device.kernels.optimize([other])
     assert runs(shifted, host[1:]) > 0
     assert runs(aligned, host[:-1]) > 0
+    assert device.captures == captures + 3
