@@ -155,7 +155,8 @@ class Tuning:
     addresses: int = 8
     window_bytes: int = 512
     #: Fewest windows, or operations of a chain, that several vectors take turns in, least bytes of
-    #: the loop, and the most arithmetic (in additions) of one; notes, "Interleaved vectors".
+    #: the loop, and the arithmetic (in additions) from which on an operation is no single
+    #: instruction; notes, "Interleaved vectors".
     interleaved_windows: int = 12
     interleaved_operations: int = 6
     interleaved_bytes: int = 4096
@@ -164,6 +165,12 @@ class Tuning:
     #: two take turns.
     interleaved_vectors: int = 4
     interleaved_values: float = 1.25
+    #: Functions of the mathematics library in a chain from which on two take turns: each vector has
+    #: its code; notes, "Functions in turn".
+    interleaved_functions: int = 8
+    #: How many times as long a vector of a chain takes by itself, and in turn with another, as one
+    #: of four (or with three): notes, "Vectors in turn in short rows".
+    turn_waits: tuple[float, ...] = (1.0, 2.0, 1.4, 1.0, 1.0)
     #: The most arithmetic (in additions) of an operation that is computed between rows, too;
     #: notes, "Short rows within longer ones".
     padded_cost: int = 2
