@@ -139,10 +139,10 @@ def _write_row(
     # Imported here: many maps are one loop.
     from lazyarr.codegen.cpu.row_pieces import (
         blocks_of_row,
+        interleaved_blocks,
         lanes_of_row,
         pieces_of,
-        turns_of_row,
-        write_turns,
+        write_interleaved,
     )
 
     inner = Frame(frame.axes[-1:])
@@ -158,13 +158,13 @@ def _write_row(
         if lanes := lanes_of_functions(low, length, moving):
             write_blocks(low, lanes, limits, place, moving)
             return
-        if turns := turns_of_row(low, length, moving):
+        if blocks := interleaved_blocks(low, length, moving):
 
             def write(i: Operand) -> None:
                 with place(i):
                     body()
 
-            write_turns(low, turns, length, limits[1], write)
+            write_interleaved(low, blocks, length, limits[1], write)
             return
         if lanes := lanes_of_row(low, length, moving):
             with blocks_of_row(low, length, lanes, limits[1]) as i, place(i):

@@ -15,8 +15,8 @@ from contextlib import contextmanager
 
 from lazyarr.codegen.context import Lowering
 from lazyarr.codegen.cpu import tuning
-from lazyarr.codegen.cpu.row_pieces import are_fewer, pieces_by_halves, turns_of_kind
-from lazyarr.codegen.cpu.windows import find_anchors, kind_of_turns
+from lazyarr.codegen.cpu.row_pieces import are_fewer, blocks_of_chain, pieces_by_halves
+from lazyarr.codegen.cpu.windows import find_anchors, kind_of_chain
 from lazyarr.codegen.group_terms import GroupTerms
 from lazyarr.codegen.launch import Lowered
 from lazyarr.codegen.loop_nest import Frame, LoopAxis
@@ -93,11 +93,11 @@ def row_slowness(group: GroupTerms) -> float:
     vectors: float = -(-length // lanes)
     if length > row.written_out_loop and not suspects(group.terms):
         computed = group.needed([k for k, _ in group.stores])
-        kind = kind_of_turns(group, find_anchors(group), computed)
-        if turns := turns_of_kind(length, lanes, kind):
-            return turns.waiting(length) * lanes / length
+        kind = kind_of_chain(group, find_anchors(group), computed)
+        if parts := blocks_of_chain(length, lanes, kind):
+            return parts.waiting(length) * lanes / length
         if kind is not AxisKind.SERIAL:
-            return row.turn_waits[1] * vectors * lanes / length
+            return row.vector_waits[1] * vectors * lanes / length
     blocks = lanes < length <= row.block_row and are_fewer(length, lanes)
     if length > row.written_out_loop and not blocks:
         vectors = pieces_by_halves(length, lanes)

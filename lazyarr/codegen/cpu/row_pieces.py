@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from lazyarr.codegen.context import Lowering
 from lazyarr.codegen.cpu import tuning
 from lazyarr.codegen.cpu.function_lanes import overwrites
-from lazyarr.codegen.cpu.windows import kind_of_turns
+from lazyarr.codegen.cpu.windows import kind_of_chain
 from lazyarr.core.frozen import dataclass
 from lazyarr.core.vector_registers import registers
 from lazyarr.graph.node import Kind
@@ -23,23 +23,23 @@ from lazyarr.loop_ir.kernel import AxisKind, Operand, Value
 from lazyarr.loop_ir.primitives import register_dtype
 
 __all__ = [
-    "RowTurns",
+    "RowBlocks",
     "are_fewer",
+    "blocks_of_chain",
     "blocks_of_row",
+    "interleaved_blocks",
     "lanes_of_row",
     "pieces_by_halves",
     "pieces_of",
-    "turns_of_kind",
-    "turns_of_row",
-    "write_turns",
+    "write_interleaved",
 ]
 
 #: By the vectors that take turns, the kind of the loop over their lanes.
-_TURNS = {4: AxisKind.INTERLEAVED, 2: AxisKind.PAIRED, 1: AxisKind.LANES}
+_KINDS = {4: AxisKind.INTERLEAVED, 2: AxisKind.PAIRED, 1: AxisKind.LANES}
 
 
 @dataclass(frozen=True, slots=True)
-class RowTurns:
+class RowBlocks:
     """A row in blocks of several vectors that take turns, and its end in one of fewer.
 
     Attributes
@@ -56,7 +56,7 @@ class RowTurns:
 
     def waiting(self, length: int) -> float:
         """Return the vectors of a row, each counted by its time over that of one of four."""
-        waits = tuning.row().turn_waits
+        waits = tuning.row().vector_waits
         blocks = length // (self.lanes * self.vectors)
         last = self.last * waits[self.last] if self.last else 0.0
         return blocks * self.vectors * waits[self.vectors] + last
@@ -169,7 +169,7 @@ def blocks_of_row(low: Lowering, length: int, lanes: int, size: Operand) -> Iter
                 yield b.call("add", first, lane)
 
 
-def turns_of_row(low: Lowering, length: int, moving: Sequence[int]) -> RowTurns | None:
+def interleaved_blocks(low: Lowering, length: int, moving: Sequence[int]) -> RowBlocks | None:
     """Return the blocks of a row in which vectors take turns; None where they have not to.
 
     Parameters
@@ -189,10 +189,10 @@ def turns_of_row(low: Lowering, length: int, moving: Sequence[int]) -> RowTurns 
         return None
     if any(low.terms[k].node.op.kind is Kind.GATHER for k in moving):
         return None
-    return turns_of_kind(length, lanes, kind_of_turns(low.analysis, low.anchors, moving))
+    return blocks_of_chain(length, lanes, kind_of_chain(low.analysis, low.anchors, moving))
 
 
-def turns_of_kind(length: int, lanes: int, kind: AxisKind) -> RowTurns | None:
+def blocks_of_chain(length: int, lanes: int, kind: AxisKind) -> RowBlocks | None:
     """Return the blocks of a row by the kind of its loop if it were long.
 
     Parameters
@@ -200,28 +200,28 @@ def turns_of_kind(length: int, lanes: int, kind: AxisKind) -> RowTurns | None:
     length, lanes : int
         Elements of the row, and of a vector.
     kind : AxisKind
-        One of :func:`~lazyarr.codegen.cpu.windows.kind_of_turns`.
+        One of :func:`~lazyarr.codegen.cpu.windows.kind_of_chain`.
 
     Returns
     -------
-    RowTurns or None
+    RowBlocks or None
         None where no vectors take turns, or there are fewer than two.
     """
     most = {AxisKind.INTERLEAVED: tuning.row().interleaved_vectors, AxisKind.PAIRED: 2}.get(kind, 0)
-    choices = [_turns(length, lanes, n) for n in _TURNS if 1 < n <= most and n * lanes <= length]
-    return min(choices, key=lambda turns: turns.waiting(length), default=None)
+    choices = [_blocks(length, lanes, n) for n in _KINDS if 1 < n <= most and n * lanes <= length]
+    return min(choices, key=lambda blocks: blocks.waiting(length), default=None)
 
 
-def _turns(length: int, lanes: int, vectors: int) -> RowTurns:
+def _blocks(length: int, lanes: int, vectors: int) -> RowBlocks:
     """Return a row in blocks of some vectors."""
     rest = length % (lanes * vectors)
-    last = min((n for n in _TURNS if n * lanes >= rest), default=0) if rest else 0
-    return RowTurns(lanes, vectors, last)
+    last = min((n for n in _KINDS if n * lanes >= rest), default=0) if rest else 0
+    return RowBlocks(lanes, vectors, last)
 
 
-def write_turns(
+def write_interleaved(
     low: Lowering,
-    turns: RowTurns,
+    blocks: RowBlocks,
     length: int,
     size: Operand,
     write: Callable[[Operand], None],
@@ -232,7 +232,7 @@ def write_turns(
     ----------
     low : Lowering
         The kernel.
-    turns : RowTurns
+    blocks : RowBlocks
         The blocks.
     length : int
         Elements of the row.
@@ -241,16 +241,16 @@ def write_turns(
     write : callable
         Writes what is computed of an element.
     """
-    b, width = low.builder, turns.lanes * turns.vectors
-    count = low.number(("blocks", width), length // width, "n")
+    b, width = low.builder, blocks.lanes * blocks.vectors
+    count = low.number(("whole blocks", width), length // width, "n")
     with b.loop("k", low.integer(0), count, AxisKind.SCALAR) as k:
         first = b.call("multiply", k, low.integer(width))
-        with b.loop("l", low.integer(0), low.integer(width), _TURNS[turns.vectors]) as lane:
+        with b.loop("l", low.integer(0), low.integer(width), _KINDS[blocks.vectors]) as lane:
             write(b.call("add", first, lane))
-    if turns.last:
-        width = turns.lanes * turns.last
+    if blocks.last:
+        width = blocks.lanes * blocks.last
         first = b.call("subtract", size, low.integer(width))
-        with b.loop("l", low.integer(0), low.integer(width), _TURNS[turns.last]) as lane:
+        with b.loop("l", low.integer(0), low.integer(width), _KINDS[blocks.last]) as lane:
             write(b.call("add", first, lane))
 
 

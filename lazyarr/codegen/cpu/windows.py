@@ -21,7 +21,7 @@ from lazyarr.core.vector_registers import registers
 from lazyarr.loop_ir.axes import AxisKind
 from lazyarr.loop_ir.primitives import register_dtype
 
-__all__ = ["find_anchors", "kind_of_loop", "kind_of_turns"]
+__all__ = ["find_anchors", "kind_of_chain", "kind_of_loop"]
 
 
 def find_anchors(group: GroupTerms) -> Mapping[int, Access]:
@@ -80,10 +80,10 @@ def kind_of_loop(
         return AxisKind.SERIAL
     widest = max(register_dtype(group.terms[k].dtype).itemsize for k in computed)
     is_long = length * widest >= row.interleaved_bytes
-    return kind_of_turns(group, anchors, computed) if is_long else AxisKind.SERIAL
+    return kind_of_chain(group, anchors, computed) if is_long else AxisKind.SERIAL
 
 
-def kind_of_turns(
+def kind_of_chain(
     group: GroupTerms, anchors: Mapping[int, Access], computed: Sequence[int]
 ) -> AxisKind:
     """Return the kind of a loop of enough vectors to take turns; SERIAL where none has to.

@@ -10,7 +10,7 @@ import pytest
 
 import lazyarr as la
 from lazyarr.codegen.cpu import tuning
-from lazyarr.codegen.cpu.row_pieces import turns_of_kind
+from lazyarr.codegen.cpu.row_pieces import blocks_of_chain
 from lazyarr.core.frozen import replace
 from lazyarr.core.vector_registers import Registers
 from lazyarr.loop_ir.axes import AxisKind
@@ -78,20 +78,20 @@ def test_vectors_of_short_rows_take_turns_with_the_bits_of_numpy(vector_bytes: i
 @pytest.mark.parametrize(
     ("length", "lanes", "expected"),
     [
-        (50, 4, (4, 1)),  # 48 elements in turns of four, and the last four
+        (50, 4, (4, 1)),  # 48 elements in blocks of four vectors, and the last four
         (32, 8, (4, 0)),
         (20, 8, (2, 1)),
         (44, 4, (4, 4)),
         (16, 8, (2, 0)),
     ],
 )
-def test_turns_of_rows(length: int, lanes: int, expected: tuple[int, int]) -> None:
-    turns = turns_of_kind(length, lanes, AxisKind.INTERLEAVED)
-    assert turns is not None and (turns.vectors, turns.last) == expected
-    assert turns_of_kind(length, lanes, AxisKind.SERIAL) is None
-    pairs = turns_of_kind(length, lanes, AxisKind.PAIRED)
+def test_blocks_of_rows(length: int, lanes: int, expected: tuple[int, int]) -> None:
+    blocks = blocks_of_chain(length, lanes, AxisKind.INTERLEAVED)
+    assert blocks is not None and (blocks.vectors, blocks.last) == expected
+    assert blocks_of_chain(length, lanes, AxisKind.SERIAL) is None
+    pairs = blocks_of_chain(length, lanes, AxisKind.PAIRED)
     assert pairs is not None and pairs.vectors == 2
-    assert turns_of_kind(2 * lanes - 1, lanes, AxisKind.INTERLEAVED) is None
+    assert blocks_of_chain(2 * lanes - 1, lanes, AxisKind.INTERLEAVED) is None
 
 
 def test_short_rows_that_lie_apart_have_the_bits_of_numpy(vector_bytes: int) -> None:
