@@ -184,7 +184,8 @@ def interleaved_blocks(low: Lowering, length: int, moving: Sequence[int]) -> Row
     row, lanes = tuning.row(), _lanes(low)
     if type(length) is not int or low.checks.checks_selections(moving) or overwrites(low):
         return None  # of a plan that serves many, or whose lanes are compared
-    widest = max(register_dtype(low.terms[k].dtype).itemsize for k in moving)
+    # Of a row of one value nothing changes.
+    widest = max((register_dtype(low.terms[k].dtype).itemsize for k in moving), default=0)
     if length * widest >= row.interleaved_bytes or lanes * widest != registers().nbytes:
         return None
     if any(low.terms[k].node.op.kind is Kind.GATHER for k in moving):

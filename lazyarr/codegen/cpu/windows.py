@@ -78,7 +78,7 @@ def kind_of_loop(
     row = tuning.row()
     if type(length) is not int:
         return AxisKind.SERIAL
-    widest = max(register_dtype(group.terms[k].dtype).itemsize for k in computed)
+    widest = max((register_dtype(group.terms[k].dtype).itemsize for k in computed), default=0)
     is_long = length * widest >= row.interleaved_bytes
     return kind_of_chain(group, anchors, computed) if is_long else AxisKind.SERIAL
 

@@ -75,6 +75,15 @@ def test_vectors_of_short_rows_take_turns_with_the_bits_of_numpy(vector_bytes: i
         np.testing.assert_array_equal(computed, _windows(np, arrays, places, 2))
 
 
+@pytest.mark.parametrize("width", [13, 40, 300])
+def test_rows_of_one_value_have_no_chain(width: int) -> None:
+    x = np.random.default_rng(width).random((3, 5, width))
+    padded = np.pad(la.asarray(x), ((0, 0), (2, 2), (width, 0)))
+    np.testing.assert_array_equal(la.evaluate(padded), np.pad(x, ((0, 0), (2, 2), (width, 0))))
+    rows = la.broadcast_to(la.asarray(x[..., :1]) * 2 + 1, x.shape)
+    np.testing.assert_array_equal(la.evaluate(la.stack([rows, la.asarray(x)])[0]), rows.compute())
+
+
 @pytest.mark.parametrize(
     ("length", "lanes", "expected"),
     [
