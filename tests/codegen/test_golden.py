@@ -14,6 +14,7 @@ from lazyarr.codegen.cpu import (
     combine_columns,
     contraction_analysis,
     row_pieces,
+    tiled_rows,
 )
 from lazyarr.compiler import compilation
 from lazyarr.core.config import Config
@@ -144,7 +145,7 @@ CASES: dict[str, Callable[[], la.LazyArray]] = {
 def test_source(
     case: str, backend: str, pytestconfig: pytest.Config, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for module in (contraction_analysis, combine_columns, column_blocks, row_pieces):
+    for module in (contraction_analysis, combine_columns, column_blocks, row_pieces, tiled_rows):
         monkeypatch.setattr(module, "registers", lambda: Registers(64, 32))
     monkeypatch.setattr(contraction_analysis, "product_pays", lambda value, width: True)
     program = compilation.analyse((CASES[case]()._node,), Config(backend=backend, threads=2))

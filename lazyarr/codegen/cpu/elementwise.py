@@ -137,7 +137,13 @@ def _write_row(
 ) -> None:
     """Write the innermost loop."""
     # Imported here: many maps are one loop.
-    from lazyarr.codegen.cpu.row_pieces import blocks_of_row, lanes_of_row, pieces_of
+    from lazyarr.codegen.cpu.row_pieces import (
+        blocks_of_row,
+        interleaved_blocks,
+        lanes_of_row,
+        pieces_of,
+        write_interleaved,
+    )
 
     inner = Frame(frame.axes[-1:])
     length, axes = inner.axes[0].size, inner.axes[0].axes
@@ -151,6 +157,14 @@ def _write_row(
 
         if lanes := lanes_of_functions(low, length, moving):
             write_blocks(low, lanes, limits, place, moving)
+            return
+        if blocks := interleaved_blocks(low, length, moving):
+
+            def write(i: Operand) -> None:
+                with place(i):
+                    body()
+
+            write_interleaved(low, blocks, length, limits[1], write)
             return
         if lanes := lanes_of_row(low, length, moving):
             with blocks_of_row(low, length, lanes, limits[1]) as i, place(i):

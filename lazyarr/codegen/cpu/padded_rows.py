@@ -15,12 +15,14 @@ from contextlib import contextmanager
 
 from lazyarr.codegen.context import Lowering
 from lazyarr.codegen.cpu import tuning
-from lazyarr.codegen.cpu.row_pieces import are_fewer, pieces_by_halves
+from lazyarr.codegen.cpu.row_pieces import are_fewer, blocks_of_chain, pieces_by_halves
+from lazyarr.codegen.cpu.windows import find_anchors, kind_of_chain
 from lazyarr.codegen.group_terms import GroupTerms
 from lazyarr.codegen.launch import Lowered
 from lazyarr.codegen.loop_nest import Frame, LoopAxis
 from lazyarr.codegen.padding_tiling import PaddingTiling
 from lazyarr.codegen.processor_tilings import MapTiling
+from lazyarr.codegen.status_checks import suspects
 from lazyarr.core.frozen import replace
 from lazyarr.core.vector_registers import registers
 from lazyarr.errors import ContractError
@@ -88,7 +90,14 @@ def row_slowness(group: GroupTerms) -> float:
     length = group.frame(range(len(group.domain))).axes[-1].size
     widest = max(register_dtype(term.dtype).itemsize for term in group.terms)
     lanes = max(1, registers().nbytes // widest)
-    vectors = -(-length // lanes)
+    vectors: float = -(-length // lanes)
+    if length > row.written_out_loop and not suspects(group.terms):
+        computed = group.needed([k for k, _ in group.stores])
+        kind = kind_of_chain(group, find_anchors(group), computed)
+        if parts := blocks_of_chain(length, lanes, kind):
+            return parts.waiting(length) * lanes / length
+        if kind is not AxisKind.SERIAL:
+            return row.vector_waits[1] * vectors * lanes / length
     blocks = lanes < length <= row.block_row and are_fewer(length, lanes)
     if length > row.written_out_loop and not blocks:
         vectors = pieces_by_halves(length, lanes)

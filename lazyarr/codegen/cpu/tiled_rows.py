@@ -18,6 +18,7 @@ from lazyarr.codegen.row_passes import RowPasses, find_row_passes
 from lazyarr.codegen.row_tile_tiling import RowTileTiling
 from lazyarr.core.dtypes import is_bfloat16
 from lazyarr.core.frozen import dataclass
+from lazyarr.core.vector_registers import registers
 from lazyarr.graph.node import Kind
 from lazyarr.schedule.index_terms import position_of
 
@@ -134,6 +135,8 @@ def choose_row_tiles(group: GroupTerms) -> RowTileTiling | None:
         return None
     if any(is_bfloat16(term.dtype) for term in group.terms):
         return None  # it is converted element by element
+    if rows.beside is None and _are_written_out(group, rows):
+        return None
     itemsize = max(group.terms[k].dtype.itemsize for k in rows.copied)
     if length * itemsize < row.least_tiled_bytes:
         return None
@@ -144,6 +147,29 @@ def choose_row_tiles(group: GroupTerms) -> RowTileTiling | None:
     chunk = max(1, group.grain() // (length * row.rows_side_by_side))
     cached = cached_terms(group, rows.passes)
     return RowTileTiling(row.rows_side_by_side, lines, cached, tiles, chunk)
+
+
+def _are_written_out(group: GroupTerms, rows: Rows) -> bool:
+    """Whether rows whose positions of extrema are asked for take less time written out than copied.
+
+    That is so with vectors of 32 bytes; with longer ones their elements lie in more lines of cache.
+    """
+    row, length = tuning.row(), rows.along.size
+    if length > row.written_out_row or registers().nbytes >= row.masking_bytes:
+        return False
+    if length * group.statement_count() > row.written_out_row_statements or rows.passes.full_stores:
+        return False
+    if any(t.node.op.cost >= row.special_cost for t in group.terms if not t.loaded):
+        return False
+    reductions = [k for one in rows.passes.reductions.values() for k in one]
+    positions = [k for k in reductions if reducer_of(group.terms[k]).is_positional]
+    return bool(positions) and not any(_is_sum(group, k) for k in set(reductions) - set(positions))
+
+
+def _is_sum(group: GroupTerms, k: int) -> bool:
+    """Whether a reduction adds, or takes moments."""
+    reducer = reducer_of(group.terms[k])
+    return reducer.primitive is None or components_of(group.terms[k])[0].initial == 0
 
 
 def _longest(group: GroupTerms, rows: Rows) -> int:
@@ -162,7 +188,7 @@ def _longest(group: GroupTerms, rows: Rows) -> int:
             reducer = reducer_of(group.terms[k])
             if reducer.is_positional:
                 own, is_position = own + row.row_position_ns, True
-            elif reducer.primitive is None or components_of(group.terms[k])[0].initial == 0:
+            elif _is_sum(group, k):
                 own += row.row_sum_ns
             else:
                 own += row.row_extremum_ns

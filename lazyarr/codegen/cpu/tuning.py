@@ -123,8 +123,8 @@ class Tuning:
     inner_elements: int = 1 << 15
     #: Fewer outer iterations than these are few.
     inner_cut_iterations: int = 64
-    #: Most elements of an innermost loop that is written out, and most statements that this makes;
-    #: notes, "Short innermost loops of maps".
+    #: Most elements of an innermost loop that is written out, and most statements of it; notes,
+    #: "Short innermost loops of maps".
     written_out_loop: int = 12
     written_out_statements: int = 8192
     #: Most elements of an innermost loop that is taken in blocks of lanes.
@@ -138,15 +138,12 @@ class Tuning:
     nested_loop: int = 256
     nested_elements: int = 2048
     nested_rows: int = 16
-    #: Most elements of a tile of joined loops, of which operands are copied;
-    #: notes, "Short loops joined".
+    #: Most elements of a tile of joined loops; notes, "Short loops joined".
     tile_elements: int = 512
     #: Most elements of an innermost loop that may be joined to others if functions are computed.
     joined_loop: int = 128
     #: Most elements of an innermost loop along which no result changes that is not joined to
-    #: others: a vector of rows is computed once, and interleaved with itself. `0.7*a + b` repeated
-    #: twice, EPYC (Zen 3), joined and not, us: 652,889 float64 1,441 and 702, 100,000 84 and 67
-    #: (float32 42 and 34); of three times 52 and 55.
+    #: others; notes, "Repeated elements".
     repeated_stores: int = 2
     #: Most elements of a loop of copies that is written out: vectors are shuffled up to eight.
     written_out_copy: int = 8
@@ -155,7 +152,8 @@ class Tuning:
     addresses: int = 8
     window_bytes: int = 512
     #: Fewest windows, or operations of a chain, that several vectors take turns in, least bytes of
-    #: the loop, and the most arithmetic (in additions) of one; notes, "Interleaved vectors".
+    #: the loop, and the arithmetic (in additions) from which on an operation is no single
+    #: instruction; notes, "Interleaved vectors".
     interleaved_windows: int = 12
     interleaved_operations: int = 6
     interleaved_bytes: int = 4096
@@ -164,6 +162,12 @@ class Tuning:
     #: two take turns.
     interleaved_vectors: int = 4
     interleaved_values: float = 1.25
+    #: Most functions of a library in a chain of which four vectors take turns, and not two:
+    #: each vector has its code; notes, "Functions in turn".
+    interleaved_functions: int = 8
+    #: The time of a vector by how many of a chain are interleaved, over that of one of four;
+    #: notes, "Vectors in turn in short rows".
+    vector_waits: tuple[float, ...] = (1.0, 2.0, 1.4, 1.0, 1.0)
     #: The most arithmetic (in additions) of an operation that is computed between rows, too;
     #: notes, "Short rows within longer ones".
     padded_cost: int = 2

@@ -5,7 +5,8 @@ each of them the registers do not suffice, and every vector loads its address fi
 lie near each other have one: the distances are constants of the code then.
 
 Their sum is a chain of additions, each of which waits for the one before. A processor has no room
-for the instructions of the next vectors, so several of them take turns; as in any long chain.
+for the instructions of the next vectors, so several of them take turns; as in any long chain, most
+of all in one of functions, each of which is a chain itself.
 """
 
 from __future__ import annotations
@@ -15,11 +16,12 @@ from collections.abc import Mapping, Sequence
 from lazyarr.codegen.cpu import tuning
 from lazyarr.codegen.group_terms import GroupTerms
 from lazyarr.codegen.loop_nest import Access
+from lazyarr.core.dtypes import kind_of
 from lazyarr.core.vector_registers import registers
 from lazyarr.loop_ir.axes import AxisKind
 from lazyarr.loop_ir.primitives import register_dtype
 
-__all__ = ["find_anchors", "kind_of_loop"]
+__all__ = ["find_anchors", "kind_of_chain", "kind_of_loop"]
 
 
 def find_anchors(group: GroupTerms) -> Mapping[int, Access]:
@@ -76,21 +78,48 @@ def kind_of_loop(
     row = tuning.row()
     if type(length) is not int:
         return AxisKind.SERIAL
+    widest = max((register_dtype(group.terms[k].dtype).itemsize for k in computed), default=0)
+    is_long = length * widest >= row.interleaved_bytes
+    return kind_of_chain(group, anchors, computed) if is_long else AxisKind.SERIAL
+
+
+def kind_of_chain(
+    group: GroupTerms, anchors: Mapping[int, Access], computed: Sequence[int]
+) -> AxisKind:
+    """Return the kind of a loop of enough vectors to take turns; SERIAL where none has to.
+
+    Parameters
+    ----------
+    group : GroupTerms
+        What is computed.
+    anchors : mapping of int to Access
+        The windows that are read by a common address.
+    computed : sequence of int
+        The terms that the loop computes.
+    """
+    row = tuning.row()
     terms = [group.terms[k] for k in computed]
-    operations = [term.node.op for term in terms if term.args and not term.loaded]
+    applied = [term for term in terms if term.args and not term.loaded]
     loads = sum(term.loaded for term in terms)
-    is_chain = loads <= row.addresses and len(operations) >= row.interleaved_operations
+    is_chain = loads <= row.addresses and len(applied) >= row.interleaved_operations
     if not is_chain and len(anchors) < row.interleaved_windows:
         return AxisKind.SERIAL
-    widest = max(register_dtype(term.dtype).itemsize for term in terms)
-    is_long = length * widest >= row.interleaved_bytes
-    # More expensive operations wait for no others, or keep more in registers.
-    cheap = all(op.cost <= row.interleaved_cost and op.loop is None for op in operations)
-    if not is_long or not cheap:
+    if any(term.node.op.loop is not None for term in applied):
         return AxisKind.SERIAL
-    values = row.interleaved_vectors * _alive(group, computed)
-    fits = values <= row.interleaved_values * registers().count
-    return AxisKind.INTERLEAVED if fits else AxisKind.PAIRED
+    expensive = [term for term in applied if term.node.op.cost > row.interleaved_cost]
+    if not expensive:
+        values = row.interleaved_vectors * _alive(group, computed)
+        fits = values <= row.interleaved_values * registers().count
+        return AxisKind.INTERLEAVED if fits else AxisKind.PAIRED
+    # Several powers of one base share their steps, which have to stay in registers.
+    bases = [term.args for term in expensive if term.node.op.cost < row.special_cost]
+    shares = any(len(base) == 1 and bases.count(base) > 1 for base in bases)
+    is_real = all(kind_of(term.dtype) == "f" for term in expensive)
+    if not is_chain or not is_real or shares:
+        return AxisKind.SERIAL
+    functions = sum(term.node.op.cost >= row.special_cost for term in expensive)
+    few = functions <= row.interleaved_functions
+    return AxisKind.INTERLEAVED if few else AxisKind.PAIRED
 
 
 def _alive(group: GroupTerms, computed: Sequence[int]) -> int:

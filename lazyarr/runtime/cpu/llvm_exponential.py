@@ -63,7 +63,7 @@ def define_hyperbolic_tangent(defined: Any) -> None:
     size = builder.and_(bits, splat((1 << (integer.width - 1)) - 1, words))
     # Integers are compared: an ordered comparison of a NaN would set a flag.
     most = builder.bitcast(splat(_ONE[digits], kind), words)
-    near = builder.bitcast(builder.select(builder.icmp_unsigned("<", size, most), size, most), kind)
+    near = builder.bitcast(builder.select(builder.icmp_signed("<", size, most), size, most), kind)
     shifted, more = _reduced(builder, builder.fadd(near, near), digits)
     one = splat(1.0, kind)
     power = builder.shl(builder.bitcast(shifted, words), splat(digits, words))

@@ -29,8 +29,6 @@ BYTE = ir.IntType(8)
 
 #: Functions that are written here, for processors that have what they need.
 _OWN = frozenset(("exp", "expf", "log", "logf", "tanh", "tanhf"))
-#: Those of them that are called: inlined wherever they are used, they would take longer to compile.
-_CALLED = frozenset(("tanh", "tanhf"))
 #: The list of functions that LLVM's optimiser has to keep.
 KEEPER = "llvm.compiler.used"
 
@@ -100,11 +98,7 @@ def _define_by_vector(function: Any, symbol: str, kind: Any, variant: vector_mat
     if own is not None:
         vector = _vector_form(function, f"{function.name}_ordinary{lanes}", lanes)
         own(vector)
-        if symbol in _CALLED:
-            vector.linkage = "internal"
-            vector.attributes.add("noinline")
-        else:
-            _inline(vector)
+        _inline(vector)
     else:
         vector = _of_library(function, variant)
         if symbol in ("pow", "powf") and vector_math.has_wide_tables():

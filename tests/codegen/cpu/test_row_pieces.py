@@ -10,8 +10,10 @@ import pytest
 
 import lazyarr as la
 from lazyarr.codegen.cpu import tuning
+from lazyarr.codegen.cpu.row_pieces import blocks_of_chain
 from lazyarr.core.frozen import replace
 from lazyarr.core.vector_registers import Registers
+from lazyarr.loop_ir.axes import AxisKind
 
 
 @pytest.fixture(params=[16, 32, 64])
@@ -48,6 +50,57 @@ def test_stencils_with_short_rows_have_the_bits_of_numpy(vector_bytes: int) -> N
         x, y = (rng.random(shape).astype(dtype) for _ in range(2))
         computed = la.evaluate(_stencil(la, la.asarray(x), la.asarray(y), reach))
         np.testing.assert_array_equal(computed, _stencil(np, x, y, reach))
+
+
+def _windows(m: Any, arrays: list[Any], places: list[tuple[int, ...]], reach: int) -> Any:
+    """Return a weighted sum of windows of arrays, in turn."""
+    total = 0.0
+    for number, place in enumerate(places):
+        x = arrays[number % len(arrays)]
+        window = tuple(slice(reach + k, n - reach + k) for k, n in zip(place, x.shape, strict=True))
+        total = total + (0.25 + 0.01 * number) * x[window]
+    return total
+
+
+def test_vectors_of_short_rows_take_turns_with_the_bits_of_numpy(vector_bytes: int) -> None:
+    rng = np.random.default_rng(7 + vector_bytes)
+    for length in (8, 13, 20, 23, 33, 50, 64, 81, 150):
+        shape = (int(rng.integers(5, 9)), int(rng.integers(5, 9)), length + 4)
+        dtype = rng.choice(["f4", "f8"])
+        count = int(rng.integers(9, 26))
+        places = [tuple(int(k) for k in rng.integers(-2, 3, 3)) for _ in range(count)]
+        arrays = [rng.random(shape).astype(dtype) for _ in range(int(rng.integers(1, 3)))]
+        lazy = [la.asarray(x) for x in arrays]
+        computed = la.evaluate(_windows(la, lazy, places, 2))
+        np.testing.assert_array_equal(computed, _windows(np, arrays, places, 2))
+
+
+@pytest.mark.parametrize("width", [13, 40, 300])
+def test_rows_of_one_value_have_no_chain(width: int) -> None:
+    x = np.random.default_rng(width).random((3, 5, width))
+    padded = np.pad(la.asarray(x), ((0, 0), (2, 2), (width, 0)))
+    np.testing.assert_array_equal(la.evaluate(padded), np.pad(x, ((0, 0), (2, 2), (width, 0))))
+    rows = la.broadcast_to(la.asarray(x[..., :1]) * 2 + 1, x.shape)
+    np.testing.assert_array_equal(la.evaluate(la.stack([rows, la.asarray(x)])[0]), rows.compute())
+
+
+@pytest.mark.parametrize(
+    ("length", "lanes", "expected"),
+    [
+        (50, 4, (4, 1)),  # 48 elements in blocks of four vectors, and the last four
+        (32, 8, (4, 0)),
+        (20, 8, (2, 1)),
+        (44, 4, (4, 4)),
+        (16, 8, (2, 0)),
+    ],
+)
+def test_blocks_of_rows(length: int, lanes: int, expected: tuple[int, int]) -> None:
+    blocks = blocks_of_chain(length, lanes, AxisKind.INTERLEAVED)
+    assert blocks is not None and (blocks.vectors, blocks.last) == expected
+    assert blocks_of_chain(length, lanes, AxisKind.SERIAL) is None
+    pairs = blocks_of_chain(length, lanes, AxisKind.PAIRED)
+    assert pairs is not None and pairs.vectors == 2
+    assert blocks_of_chain(2 * lanes - 1, lanes, AxisKind.INTERLEAVED) is None
 
 
 def test_short_rows_that_lie_apart_have_the_bits_of_numpy(vector_bytes: int) -> None:

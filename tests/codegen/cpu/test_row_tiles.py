@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 
 import lazyarr as la
-from lazyarr.codegen.cpu import tuning
+from lazyarr.codegen.cpu import tiled_rows, tuning
 from lazyarr.core.frozen import replace
+from lazyarr.core.vector_registers import Registers
 
 
 def softmax(m: Any, x: Any) -> Any:
@@ -139,3 +140,27 @@ def test_all_lengths_of_a_form_have_one_plan() -> None:
         result = la.evaluate(softmax(la, la.asarray(x) * 2.5))
         np.testing.assert_allclose(result, softmax(np, x * 2.5), rtol=1e-13)
     assert la.cache.info().plans.misses - before <= 3, "its own, and two with symbols"
+
+
+@pytest.mark.parametrize(("nbytes", "written_out"), [(32, True), (64, False)])
+@pytest.mark.parametrize("dtype", ["f4", "f8", "i4", "i8"])
+def test_positions_in_short_rows_are_written_out_for_short_vectors(
+    nbytes: int, written_out: bool, dtype: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tiled_rows, "registers", lambda: Registers(nbytes, 16))
+    rng = np.random.default_rng(nbytes)
+    for length in (9, 12, 16):
+        x = rng.integers(-3, 4, (int(rng.integers(40, 90)), length)).astype(dtype)  # with ties
+        if dtype[0] == "f":
+            x.flat[:: int(rng.integers(7, 30))] = np.nan
+            x.flat[:: int(rng.integers(7, 30))] *= -0.0
+        for m, values in ((np, x), (la, la.asarray(x))):
+            results = (m.argmin(values, axis=1), m.argmax(values, axis=1), m.max(values, axis=1))
+            if m is np:
+                expected = results
+                continue
+            for result, right in zip(la.evaluate(*results), expected, strict=True):
+                np.testing.assert_array_equal(result, right)
+        lazy = la.asarray(x)
+        assert ("written out" in explained(la.argmin(lazy, axis=1))) is written_out
+        assert "written out" not in explained(la.argmin(lazy, axis=1) + lazy.sum(axis=1))

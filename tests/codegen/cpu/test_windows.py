@@ -98,5 +98,64 @@ def test_vectors_of_long_chains_take_turns(dtype: type) -> None:
         function = la.jit(lambda x, degree=degree: horner(x, degree))
         assert ("interleave" in function.explain(x).kernels[0].source) is interleaved
         np.testing.assert_array_equal(function(x), horner(x, degree))
-    quotients = la.jit(lambda x: horner(1 / (x * x + 1), 9)).explain(x).kernels[0]
-    assert "interleave" not in quotients.source
+
+
+def _interleaved(function: Any, *arrays: Any) -> str:
+    """Return the number of vectors that take turns in a kernel, as its code says it."""
+    (kernel,) = la.jit(function).explain(*arrays).kernels
+    _, _, count = kernel.source.partition('interleave.count", i32 ')
+    return count[:1]
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_vectors_of_chains_of_functions_take_turns(dtype: type) -> None:
+    x = np.random.default_rng(3).random(3001).astype(dtype)
+
+    def chain(x: Any, count: int) -> Any:
+        for _ in range(count):
+            x = 1 / (1 + la.exp(-x)) + x
+        return x
+
+    assert _interleaved(lambda x: chain(x, 1), x) == ""  # is no chain yet
+    assert _interleaved(lambda x: chain(x, 2), x) == "4"
+    assert _interleaved(lambda x: chain(x, 12), x) == "2"  # functions of each vector are code
+    assert _interleaved(lambda x: 1 / (x + 1 / (x + 1 / (x + 1))), x) == "4"
+
+
+def test_powers_of_one_base_and_of_integers_do_not_take_turns() -> None:
+    x = np.random.default_rng(4).random(3001)
+    assert _interleaved(lambda x: sum(0.5 * x**k for k in range(3, 7)), x) == ""
+    assert _interleaved(lambda x: 0.5 * (0.1 * (x**3 + 1) ** 3 + 1) + x, x) == "4"
+    assert _interleaved(lambda k: ((k**3 + 1) ** 3 + k) * k + 2, np.arange(3001)) == ""
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    st.integers(512, 1400),
+    st.lists(st.integers(0, 4), min_size=3, max_size=6),
+    st.sampled_from([np.float32, np.float64]),
+)
+def test_elements_have_the_same_bits_wherever_vectors_take_turns(
+    size: int, steps: list[int], dtype: type
+) -> None:
+    x = np.random.default_rng(size).random(size).astype(dtype)
+
+    def chain(x: Any) -> Any:
+        value = x
+        for step in steps:
+            value = (
+                lambda v: la.tanh(v) - 0.5 * x,
+                lambda v: x / (1 + la.exp(-v)),
+                lambda v: la.log(1.5 + v * v) + x,
+                lambda v: v / (1 + x * x),
+                lambda v: la.sqrt(1 + v * v) - x,
+            )[step](value)
+        return value
+
+    function = la.jit(chain)
+    whole = np.asarray(function(x))
+    assert np.isfinite(whole).all()
+    few = np.asarray(la.jit(chain)(x[: size // 7]))  # too few elements to take turns
+    np.testing.assert_array_equal(whole[: size // 7], few)
+    reversed_ = np.asarray(function(np.ascontiguousarray(x[::-1])))
+    np.testing.assert_array_equal(whole, reversed_[::-1])
