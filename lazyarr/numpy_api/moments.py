@@ -296,14 +296,14 @@ def _variance_in_steps(
 
 
 def _with_mean_of_nothing(variance: Node, mean: Node) -> Node:
-    """Return a variance of nothing, NaN, that depends on the mean.
+    """Return a variance of nothing, NaN or with ``ddof < 0`` zero, that depends on the mean.
 
     No deviation is computed, so the mean is not either, for which NumPy warns, too.
     """
     if kind_of(variance.dtype) != "c":
         mean = build.elementwise(ELEMENTWISE["real"], (mean,))
     mean = build.cast(mean, variance.dtype)
-    return build.elementwise(ELEMENTWISE["maximum"], (variance, mean))
+    return build.elementwise(ELEMENTWISE["fmax"], (variance, mean))
 
 
 def variance_and_freedom(
@@ -387,7 +387,7 @@ def variance_and_freedom(
         result = _over_count(summed, build.elementwise(ELEMENTWISE["maximum"], (left, 0)), real)
     else:
         left = count - ddof
-        if axes and not is_passed(center) and kind_of(loop) != "c":
+        if axes and count and not is_passed(center) and kind_of(loop) != "c":
             whole = build.reduce("sum", (x,), axes, loop)
             summed = build.reduce("sumsqdev", (x, whole), axes, loop)
         else:

@@ -187,6 +187,21 @@ def test_variances_of_nothing_warn_for_their_means_too(dtype, limit):
         assert outcomes[0] == outcomes[1]
 
 
+@pytest.mark.parametrize("function", ["var", "nanstd"])
+@pytest.mark.parametrize("limit", [0, 4096])
+@pytest.mark.parametrize("dtype", ["u1", "f2", "f8", "c8"])
+def test_variances_of_nothing_with_freedom_are_zero(function: str, limit: int, dtype: str) -> None:
+    axes = {"axis": 0, "ddof": -1}, {"axis": 1, "correction": -2.5}, {"keepdims": True, "ddof": -1}
+    for shape, keywords in zip([(0, 3), (2, 0), (0,)], axes, strict=True):
+        x = np.zeros(shape, dtype)
+        with la.config(immediate=limit), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            expected = getattr(np, function)(x, **keywords)
+            result = np.asarray(getattr(la, function)(la.asarray(x), **keywords))
+        assert result.dtype == expected.dtype
+        np.testing.assert_array_equal(result, expected)
+
+
 def test_empty_mean_warns():
     with np.errstate(invalid="ignore"):
         with pytest.warns(RuntimeWarning, match="Mean of empty slice"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from lazyarr.arrays.early_evaluation import INDEX_CAUSE
 from lazyarr.inspect.doctor.lines import LineReport
 from lazyarr.inspect.labels import bytes_text, seconds_text
 
@@ -17,6 +18,12 @@ _SHARE = 0.5
 _SECONDS = 1e-3
 #: A line that is slower than NumPy by less may be so by chance.
 _SLOWER = 0.02
+_TOGETHER = "evaluate several values together with lazyarr.evaluate(a, b)"
+#: What else avoids evaluations, by what asks for them.
+_INSTEAD = {
+    "bool(x)": ", or use lazyarr.where instead of if",
+    INDEX_CAUSE[0]: ", or replace selections by lazyarr.where(mask, x, 0) or where= of a reduction",
+}
 
 
 def advice_of(entry: LineReport) -> list[str]:
@@ -25,8 +32,7 @@ def advice_of(entry: LineReport) -> list[str]:
     for (by, why), count in entry.forced.items():
         if count >= _FORCED:
             advice.append(
-                f"{by} forced {count} evaluations here ({why}): evaluate several values together "
-                "with lazyarr.evaluate(a, b), or use lazyarr.where instead of if"
+                f"{by} forced {count} evaluations here ({why}): {_TOGETHER}{_INSTEAD.get(by, '')}"
             )
     advice += [
         f"{name} was traced again {count} ×: {hint}"

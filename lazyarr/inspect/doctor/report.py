@@ -42,6 +42,8 @@ class Report:
         Processor time of the processes that the script started and waited for.
     at_once : int
         The most elements of operations that run at once in NumPy, and are not listed.
+    names_lazyarr : bool
+        Whether the script's text contains lazyarr's name.
     """
 
     def __init__(
@@ -54,6 +56,7 @@ class Report:
         unmeasured: int = 0,
         children_seconds: float = 0.0,
         at_once: int = 0,
+        names_lazyarr: bool = True,
     ) -> None:
         self.script = script
         self.arguments = tuple(arguments)
@@ -63,6 +66,7 @@ class Report:
         self.unmeasured = unmeasured
         self.children_seconds = children_seconds
         self.at_once = at_once
+        self.names_lazyarr = names_lazyarr
         for entry in self.lines:
             entry.advice = advice_of(entry)
 
@@ -131,7 +135,13 @@ class Report:
         ]
         if not self.lines:
             texts.append("Nothing was evaluated.")
-        if self.at_once:
+        if not self.lines and not self.names_lazyarr:
+            texts.append(
+                f"{Path(self.script).name} does not import lazyarr: with `import lazyarr as np` in "
+                "place of `import numpy as np`, its arrays are LazyArrays, and this report has its "
+                "lines."
+            )
+        elif self.at_once:
             texts.append(
                 "Not listed: operations that run immediately in NumPy. These are operations on up "
                 f"to {self.at_once} elements in memory (more for cheap operations) and functions "

@@ -34,13 +34,14 @@ def examine(script: str, arguments: Sequence[str] = ()) -> tuple[Report, int]:
     recording = Recording()
     outer_argv, outer_path = sys.argv, sys.path[:]
     outer_main = sys.modules.get("__main__")
-    failure, status = "", 0
+    failure, status, names_lazyarr = "", 0, True
     sys.argv = [script, *arguments]
     sys.path.insert(0, str(path.resolve().parent))
     at_once = get_config().immediate
     children = _children_seconds()
     started = time.perf_counter()
     try:
+        names_lazyarr = b"lazyarr" in path.read_bytes()
         with recording.running():
             runpy.run_path(str(path), run_name="__main__")
     except SystemExit as leaving:
@@ -66,6 +67,7 @@ def examine(script: str, arguments: Sequence[str] = ()) -> tuple[Report, int]:
         recording.unmeasured,
         _children_seconds() - children,
         at_once,
+        names_lazyarr,
     )
     return report, status
 

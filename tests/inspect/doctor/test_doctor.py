@@ -262,6 +262,10 @@ def test_scripts_without_lazyarr_and_threads(tmp_path: Path) -> None:
     path.write_text("print(1)\n")
     report, _ = examine(str(path))
     assert report.lines == () and "Nothing was evaluated" in str(report)
+    assert "script.py does not import lazyarr" in str(report)
+    assert "operations that run immediately" not in str(report)
+    path.write_text("import lazyarr as np\n")
+    assert "does not import" not in str(examine(str(path))[0])
     path.write_text(
         "import lazyarr as la\n"
         "from concurrent.futures import ThreadPoolExecutor\n"
