@@ -76,11 +76,18 @@ def test_a_short_job_wakes_nobody_unless_another_came_just_before(
     assert alone is not None
     workers: set[int] = set()
 
+    both = threading.Barrier(2, timeout=300)
+
+    def meet(*_: int) -> None:
+        if threading.get_ident() not in workers:
+            workers.add(threading.get_ident())
+            both.wait()
+
     def work(*_: int) -> None:
         workers.add(threading.get_ident())
         time.sleep(0.002)
 
-    run(alone, work, 80, threads=2, chunk=1)
+    run(alone, meet, 80, threads=2, chunk=1)
     assert len(workers) == 2
     fall_asleep(alone)
     time.sleep(0.05)  # longer ago than just before
