@@ -50,7 +50,9 @@ __all__ = ["PACKAGES", "clear", "restore", "save"]
 
 Build = Callable[[tuple[Node, ...], Request], CachedPlan]
 
-_FORMAT = "lazyarr-plan-1"
+_FORMAT = "lazyarr-plan-2"
+#: The first bytes of an entry: `marshal` would read a length in other bytes, of gigabytes perhaps.
+_HEAD = _FORMAT.encode()
 #: The folder of plans in that of the cache.
 _FOLDER = "plans"
 #: All that the compiler is made of.
@@ -88,7 +90,7 @@ def restore(request: Request, build: Build) -> CachedPlan | None:
     if entry is None:
         return None
     try:
-        content, tuned, computed, eager, is_tunable = marshal.loads(entry.object_code)
+        content, tuned, computed, eager, is_tunable = _values(entry.object_code)
         saved = SavedPlan.from_bytes(content)
     except (ValueError, TypeError, EOFError):
         return None  # of another format
@@ -128,7 +130,14 @@ def save(request: Request, executor: Executor, program: Program) -> None:
     assert own.by_address is not None
     is_tunable = own.by_address.meter is not None
     work = program.computed, program.eager
-    disk.store(key, Entry("plan", marshal.dumps((content, tuned, *work, is_tunable))))
+    disk.store(key, Entry("plan", _HEAD + marshal.dumps((content, tuned, *work, is_tunable))))
+
+
+def _values(content: bytes) -> Any:
+    """Return the values of an entry. Raises ValueError if it is of another format."""
+    if not content.startswith(_HEAD):
+        raise ValueError(f"a plan begins with {_HEAD!r}, not with {content[: len(_HEAD)]!r}")
+    return marshal.loads(content[len(_HEAD) :])
 
 
 def clear(cache_dir: str) -> None:

@@ -33,6 +33,10 @@ _NOTHING = 0.016
 _BESIDE = 8
 #: Sources of one program: NVRTC takes as long for an empty program as for a short kernel.
 _TOGETHER = 12
+#: Texts that NVRTC has compiled, and its options: kernels of several expressions share one.
+_accepted: set[tuple[str, tuple[str, ...]]] = set()
+#: Texts that it has compiled in less than `LIMIT`, and the architecture.
+_quick: set[tuple[str, str]] = set()
 
 
 def architectures_of(source: Source) -> tuple[str, ...]:
@@ -116,15 +120,16 @@ def slow_kernels(sources: Sequence[Source], architecture: str) -> list[Source]:
     CompileError
         If NVRTC refuses a source.
     """
-    unique = list({source.text: source for source in sources}.values())
+    unique = {s.text: s for s in sources if (s.text, architecture) not in _quick}
     slow = []
-    for group in _groups(unique):
+    for group in _groups(list(unique.values())):
         try:
             seconds = compile_together(group, compile_options(architecture, "strict"))
         except CompileError:
             seconds = LIMIT  # each alone shows which
         if seconds >= LIMIT:
             slow += [s for s in group if compile_seconds(s, architecture) >= LIMIT]
+    _quick.update((text, architecture) for text in unique if unique[text] not in slow)
     return slow
 
 
@@ -139,7 +144,8 @@ def refusals(sources: Sequence[Source], options: Sequence[str]) -> dict[Source, 
         Of the compiler.
     """
     refused = {}
-    for group in _groups(sources):
+    new = [s for s in sources if (s.text, tuple(options)) not in _accepted]
+    for group in _groups(new):
         try:
             compile_together(group, options)
         except CompileError:
@@ -148,6 +154,7 @@ def refusals(sources: Sequence[Source], options: Sequence[str]) -> dict[Source, 
                     assert compile_cubin(source, options).startswith(b"\x7fELF")
                 except CompileError as error:
                     refused[source] = error
+    _accepted.update((s.text, tuple(options)) for s in new if s not in refused)
     return refused
 
 

@@ -264,8 +264,9 @@ def test_of_kernels_that_are_compiled_together_the_refused_one_is_named() -> Non
     options = compile_options("sm_90", "strict")
     texts = [f'extern "C" __global__ void kernel(int* x) {{ *x = {k}; }}' for k in ("1", "y", "3")]
     first, second, third = (Source("cuda", text, "kernel", ()) for text in texts)
-    assert refusals([first, third], options) == {}
-    assert list(refusals([first, second, third], options)) == [second]
+    for _ in range(2):  # what was compiled before is not compiled again, and what was refused is
+        assert refusals([first, third], options) == {}
+        assert list(refusals([first, second, third], options)) == [second]
     with pytest.raises(CompileError):
         slow_kernels([first, second], "sm_90")
 

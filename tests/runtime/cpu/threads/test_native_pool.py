@@ -69,6 +69,11 @@ def test_threads_work_at_the_same_time(team: NativePool) -> None:
         run(team, work, 80, threads=5, chunk=1)
 
 
+def forget_callbacks(pool: NativePool) -> None:
+    """Let a pool forget the times of earlier callbacks: new ones may have their addresses."""
+    pool._jobs.clear()
+
+
 def test_a_short_job_wakes_nobody_unless_another_came_just_before(
     tally: Function, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -76,12 +81,20 @@ def test_a_short_job_wakes_nobody_unless_another_came_just_before(
     assert alone is not None
     workers: set[int] = set()
 
+    both = threading.Barrier(2, timeout=300)
+
+    def meet(*_: int) -> None:
+        if threading.get_ident() not in workers:
+            workers.add(threading.get_ident())
+            both.wait()
+
     def work(*_: int) -> None:
         workers.add(threading.get_ident())
         time.sleep(0.002)
 
-    run(alone, work, 80, threads=2, chunk=1)
+    run(alone, meet, 80, threads=2, chunk=1)
     assert len(workers) == 2
+    forget_callbacks(alone)
     fall_asleep(alone)
     time.sleep(0.05)  # longer ago than just before
     workers.clear()
@@ -116,7 +129,9 @@ def test_few_items_wake_others_if_they_are_known_to_take_long(
     address = ctypes.cast(entry, ctypes.c_void_p).value
     assert address is not None
     run(alone, lambda *_: time.sleep(0.001), 80, threads=2, chunk=1)
+    forget_callbacks(alone)
     fall_asleep(alone)
+    time.sleep(0.05)  # longer ago than just before
     alone.run(address, bytes(8), 2, 2, 1, None)
     assert workers == {threading.get_ident()}
     assert asleep(alone) == alone.size

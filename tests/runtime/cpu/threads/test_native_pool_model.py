@@ -21,7 +21,7 @@ so that callers fight for the one slot that there is.
 from __future__ import annotations
 
 from collections.abc import Callable
-from copy import copy
+from typing import TypeVar
 
 import pytest
 
@@ -66,6 +66,14 @@ class Thread:
 
 
 Step = Callable[[World, Thread], str | None]
+Part = TypeVar("Part", World, Thread)
+
+
+def copied(part: Part) -> Part:
+    """Return a shallow copy, in a third of the time of `copy.copy`."""
+    result = object.__new__(type(part))
+    vars(result).update(vars(part))
+    return result
 
 
 def put(values: tuple[bool, ...], at: int, value: bool) -> tuple[bool, ...]:
@@ -407,24 +415,26 @@ def explore(
     threads += [Thread("read", k) for k in range(workers)]
     threads.append(Thread("stop", -1))
     seen: set[object] = set()
-    stack = [(world, tuple(threads))]
+    states = tuple(tuple(vars(thread).values()) for thread in threads)
+    stack = [(world, tuple(threads), states)]
     while stack:
-        world, here = stack.pop()
+        world, here, states = stack.pop()
         stuck = True
         for number, thread in enumerate(here):
             if thread.place == "end":
                 continue
-            after, moved = copy(world), copy(thread)
+            after, moved = copied(world), copied(thread)
             place = steps[thread.place](after, moved)
             if place is None:
                 continue
             stuck = False
             moved.place = place
-            there = (*here[:number], moved, *here[number + 1 :])
-            key = (*vars(after).values(), *(tuple(vars(t).values()) for t in there))
+            state = tuple(vars(moved).values())
+            new = (*states[:number], state, *states[number + 1 :])
+            key = (*vars(after).values(), new)
             if key not in seen:
                 seen.add(key)
-                stack.append((after, there))
+                stack.append((after, (*here[:number], moved, *here[number + 1 :]), new))
         if stuck:
             places = [thread.place for thread in here]
             assert set(places) == {"end"}, f"nobody can go on: {places}"
