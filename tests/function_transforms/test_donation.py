@@ -45,6 +45,33 @@ def test_an_update_stays_where_its_parameter_is():
     np.testing.assert_array_equal(m, expected[1])
 
 
+@pytest.mark.parametrize("layers", [2, 4])
+def test_updates_stay_where_parameters_are_beside_their_gradients(layers: int) -> None:
+    """A gradient is a product in memory of its own, which no update takes over."""
+    random = np.random.default_rng(0)
+    x = random.standard_normal((50, 64))
+    p = [random.standard_normal((64, 64)) * 0.1 for _ in range(layers)]
+
+    def loss(p: Any) -> Any:
+        y = x
+        for w in p:
+            y = np.tanh(y @ w)
+        return (y**2).sum()
+
+    def update(p: Any) -> Any:
+        return [w - 0.01 * g for w, g in zip(p, la.grad(loss)(p), strict=True)]
+
+    expected = la.jit(update)(p)
+    step = la.jit(update, donate=0)
+    places = list(map(address, p))
+    # Without donation the results are memory of the step.
+    assert step.explain(p).peak_bytes < la.jit(update).explain(p).peak_bytes
+    p = step(p)
+    assert list(map(address, p)) == places
+    for actual, exact in zip(p, expected, strict=True):
+        np.testing.assert_array_equal(actual, exact)
+
+
 @pytest.mark.parametrize("profiled", [False, True])
 def test_planned_peak_is_what_a_step_takes_of_the_pool(profiled):
     p, g, m = values(3)
