@@ -283,6 +283,53 @@ def test_random_functions_give_the_same_bits_with_and_without_donation(data):
                 np.testing.assert_array_equal(result, value)
 
 
+@pytest.mark.parametrize("loop", [False, True])
+@pytest.mark.parametrize("update", ["descent", "momentum", "swapped", "average"])
+def test_updates_of_nets_give_the_same_bits_with_and_without_donation(
+    update: str, loop: bool
+) -> None:
+    """Gradients are products and sums, and weights are read before and after their updates."""
+    random = np.random.default_rng(0)
+    x = random.standard_normal((7, 9))
+    names = ["first", "second", "third"]
+    start = {name: random.standard_normal((9, 9)) * 0.2 for name in names}
+    start["bias"] = random.standard_normal(9)
+    others = {name: np.zeros_like(value) for name, value in start.items()}
+
+    def net(p: Any, x: Any) -> Any:
+        for name in names:
+            x = np.tanh(x @ p[name] + p["bias"])
+        return x
+
+    def loss(p: Any) -> Any:
+        y = la.fori_loop(3, lambda i, x: net(p, x), x) if loop else net(p, x)
+        return (y**2).sum()
+
+    def step(p: Any, m: Any) -> Any:
+        slopes = la.grad(loss)(p)
+        if update == "momentum":
+            m = {name: 0.9 * m[name] + g for name, g in slopes.items()}
+            return {name: p[name] - 0.1 * m[name] for name in p}, m
+        following = {name: p[name] - 0.1 * g for name, g in slopes.items()}
+        if update == "swapped":
+            return {name: m[name] + following[name] for name in p}, {
+                name: p[name] * 2 for name in p
+            }
+        if update == "average":
+            return following, {name: 0.9 * m[name] + 0.1 * following[name] for name in p}
+        return following, {name: m[name] + 1 for name in m}
+
+    plain = {name: value.copy() for name, value in start.items()}, dict(others)
+    expected: Any = plain
+    compiled, donating = la.jit(step), la.jit(step, donate=(0, 1))
+    actual: Any = tuple({name: np.array(v) for name, v in tree.items()} for tree in plain)
+    for _ in range(3):
+        expected, actual = compiled(*expected), donating(*actual)
+        for tree, exact in zip(actual, expected, strict=True):
+            for name in tree:
+                np.testing.assert_array_equal(tree[name], exact[name])
+
+
 def test_a_failed_call_takes_its_donated_arrays():
     p, _ = values(2)
     step = la.jit(lambda p, i: p + p[i], donate=0)
