@@ -53,7 +53,8 @@ def compile_program(
     roots = own_results(legal)  # a part of what was joined may be an array itself
     fusion = fuse(tuple(dict.fromkeys(roots)), target)
     scheduled = schedule(fusion)
-    plan = plan_memory(scheduled, donated, in_place=not tiled)
+    shares_blocks = target.on_host and not tiled
+    plan = plan_memory(scheduled, donated, in_place=not tiled, shares_blocks=shares_blocks)
     if CHECK:
         check_schedule(scheduled)
         check_plan(plan)

@@ -72,6 +72,7 @@ class RunReporter:
         measured_peak: int,
         seconds: float,
         bindings: object = None,
+        elsewhere: int = 0,
     ) -> None:
         """Publish the record of a run.
 
@@ -85,12 +86,14 @@ class RunReporter:
             What it took.
         bindings : Bindings, optional
             The arrays, scalars and lines of the run.
+        elsewhere : int
+            Bytes of results that are written to memory of the caller's.
         """
         first = self.first_run
         run_log.publish(
             run_log.RunRecord(
                 tuple(records),
-                self.planned_peak,
+                self.planned_peak - elsewhere,
                 measured_peak,
                 self.compiled if first else 0,
                 self.compile_seconds if first else 0.0,

@@ -83,7 +83,7 @@ class Placement:
     def __init__(self, roots: tuple[Node, ...], machine: Machine) -> None:
         self.roots = roots
         self.machine = machine
-        self.order: list[Node] = []
+        self.order = list(walk(roots))
         self.owners: dict[Node, Layout] = {}
         self.computed: dict[Node, None] = {}  # stored values somebody computes
         self.by_library: set[Node] = set()
@@ -110,7 +110,6 @@ class Placement:
         self.computed.clear()
         self.by_library.clear()
         self.cuts.clear()
-        self.order = list(walk(self.roots))
         required = {*self.roots, *forced, *map(_without_axes, self.roots)}
         # Bounds of the operations that the code of each value has; shared ones may count twice.
         bounds: dict[Node, int] = {}

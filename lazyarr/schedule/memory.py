@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import accumulate
 
 from lazyarr.core.addresses import ALIGNMENT
@@ -10,11 +10,14 @@ from lazyarr.core.frozen import dataclass, replace
 from lazyarr.core.shapes import View, contiguous_strides, view_strides
 from lazyarr.errors import ContractError
 from lazyarr.graph.node import Kind, Node
+from lazyarr.ops.library import LIBRARY
 from lazyarr.schedule.fusion import Group, Layout, Output, layout_of
-from lazyarr.schedule.index_terms import KernelTerms, levels, sink_view
+from lazyarr.schedule.index_terms import levels, sink_view
 from lazyarr.schedule.order import Lifetime, Schedule, Step
 
 __all__ = ["Buffer", "Plan", "access", "check_plan", "overwritable", "plan_memory"]
+
+_UNPACK = LIBRARY["unpack"]
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -37,6 +40,8 @@ class Buffer:
         What it holds, in order; each overwrites the one before, element by element.
     donated : int, optional
         Number of the leaf whose memory it is; None of memory of its own.
+    block : int, optional
+        Number of the adopted buffer of which it is a part: it has no bytes of its own.
     """
 
     name: str
@@ -47,6 +52,7 @@ class Buffer:
     last: int
     values: tuple[Node, ...]
     donated: int | None = None
+    block: int | None = None
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -120,6 +126,20 @@ class _Draft:
         self.last = last
         self.values: list[Node] = []
         self.donated: int | None = None
+        self.block: int | None = None
+
+    def buffer(self, number: int, offset: int) -> Buffer:
+        """Return the buffer.
+
+        Parameters
+        ----------
+        number : int
+            Among those of the plan.
+        offset : int
+            Where it starts in the arena.
+        """
+        place = f"b{number}", self.kind, self.nbytes, offset, self.first, self.last
+        return Buffer(*place, tuple(self.values), self.donated, self.block)
 
 
 def access(layout: Layout, view: View, ndim: int) -> tuple[int, tuple[int, ...]]:
@@ -138,12 +158,19 @@ def access(layout: Layout, view: View, ndim: int) -> tuple[int, tuple[int, ...]]
     return layout.offset + offset, strides
 
 
-def plan_memory(scheduled: Schedule, donated: Sequence[int] = (), *, in_place: bool = True) -> Plan:
+def plan_memory(
+    scheduled: Schedule,
+    donated: Sequence[int] = (),
+    *,
+    in_place: bool = True,
+    shares_blocks: bool = False,
+) -> Plan:
     """Assign every stored value to a buffer.
 
     A value takes over the bytes of an input that dies in its step when the kernel reads each of
     that input's elements just where it writes its own. The other intermediates share one arena,
-    packed largest first at the lowest offset that is free during their lifetime.
+    packed largest first at the lowest offset that is free during their lifetime. A result that may
+    overwrite a donated leaf takes over no other input.
 
     Parameters
     ----------
@@ -154,9 +181,13 @@ def plan_memory(scheduled: Schedule, donated: Sequence[int] = (), *, in_place: b
         read. The first result takes the first of its shape and dtype, and so on.
     in_place : bool, optional
         Whether a value may take over the bytes of an input.
+    shares_blocks : bool, optional
+        Whether a value of a block of results is read where it lies in the block.
     """
     buffers_so_far = _Buffers(scheduled)
     lifetimes, drafts, home = buffers_so_far.lifetimes, buffers_so_far.drafts, buffers_so_far.home
+    readers = _readers(scheduled, donated) if donated else {}
+    spoken_for: set[Node] = set()
     for step in scheduled.steps:
         taken: set[int] = set()
         for output in step.group.outputs:
@@ -165,7 +196,12 @@ def plan_memory(scheduled: Schedule, donated: Sequence[int] = (), *, in_place: b
                 continue
             lifetime = lifetimes[owner]
             index = None
-            if in_place:
+            leaf = None
+            if lifetime.result and readers:
+                leaf = buffers_so_far.read_last(step, output, readers, spoken_for)
+            if leaf is not None:
+                spoken_for.add(leaf)
+            elif in_place:
                 index = buffers_so_far.overwritten(step, output, taken)
             if index is None:
                 index = len(drafts)
@@ -177,12 +213,11 @@ def plan_memory(scheduled: Schedule, donated: Sequence[int] = (), *, in_place: b
             if lifetime.result and draft.kind == "arena":
                 draft.kind = "output"
             home[owner] = index
-    _give_donated(scheduled, home, drafts, donated)
+    _give_donated(scheduled, home, drafts, readers, donated)
+    if shares_blocks:
+        buffers_so_far.place_parts()
     offsets, arena = _pack(drafts)
-    buffers = tuple(
-        Buffer(f"b{k}", d.kind, d.nbytes, offsets[k], d.first, d.last, tuple(d.values), d.donated)
-        for k, d in enumerate(drafts)
-    )
+    buffers = tuple([draft.buffer(k, offsets[k]) for k, draft in enumerate(drafts)])
     change = [0] * (len(scheduled.steps) + 1)
     for buffer in buffers:
         if buffer.kind == "adopted":
@@ -238,6 +273,49 @@ class _Buffers:
                 return index
         return None
 
+    def read_last(
+        self,
+        step: Step,
+        output: Output,
+        readers: Mapping[Node, Collection[int]],
+        spoken_for: Collection[Node],
+    ) -> Node | None:
+        """Return the donated leaf that a result may overwrite in the last step that reads it.
+
+        Parameters
+        ----------
+        step : Step
+            The step.
+        output : Output
+            One of its outputs, a result.
+        readers : mapping of Node to collection of int
+            The steps that read each donated leaf.
+        spoken_for : collection of Node
+            Leaves that other results overwrite.
+        """
+        value = output.node
+        for leaf in overwritable(step.group, output, self._layouts):
+            if leaf not in readers or leaf in spoken_for or max(readers[leaf]) > step.index:
+                continue
+            if leaf.shape == value.shape and _is_in_order(leaf, self._layouts):
+                return leaf
+        return None
+
+    def place_parts(self) -> None:
+        """Let the values of each block of results lie in the block, which lives as long as they.
+
+        Results, and the values of a block that is one, have memory of their own.
+        """
+        for node, index in self.home.items():
+            block = self.home.get(node.src[0]) if node.op is _UNPACK else None
+            if block is None:
+                continue
+            part, whole = self.drafts[index], self.drafts[block]
+            values = (*part.values, *whole.values)
+            if whole.kind == "adopted" and not any(self.lifetimes[v].result for v in values):
+                part.block, part.nbytes = block, 0
+                whole.last = max(whole.last, part.last)
+
 
 def overwritable(group: Group, output: Output, layouts: Mapping[Node, Layout]) -> list[Node]:
     """Return the inputs of a group whose memory one of its outputs may overwrite.
@@ -269,7 +347,7 @@ def overwritable(group: Group, output: Output, layouts: Mapping[Node, Layout]) -
     view = sink_view(output.node, group.domain, group.reduced)
     target = access(output.layout, view, ndim)
     level = levels(traced)
-    if level[sink] != max(level) or _reads_later(traced, level, sink):
+    if level[sink] != max(level):
         return []
     seen: dict[Node, list[tuple[int, tuple[int, ...]]]] = {}
     gathered = {term.base for term in traced.terms}
@@ -290,14 +368,14 @@ def overwritable(group: Group, output: Output, layouts: Mapping[Node, Layout]) -
     ]
 
 
-def _give_donated(
-    scheduled: Schedule, home: dict[Node, int], drafts: list[_Draft], donated: Sequence[int]
-) -> None:
-    """Let results lie in the memory of donated leaves that are read before.
+def _is_in_order(leaf: Node, layouts: Mapping[Node, Layout]) -> bool:
+    """Whether a leaf lies in memory in C order."""
+    layout = layout_of(leaf, layouts)
+    return layout is not None and layout.strides == contiguous_strides(leaf.shape)
 
-    A leaf that the step which writes the result reads too goes before others, so that an update
-    stays where its parameter is.
-    """
+
+def _readers(scheduled: Schedule, donated: Sequence[int]) -> dict[Node, set[int]]:
+    """Return the steps that read each donated leaf, and those that wait for them."""
     layouts = scheduled.fusion.layouts
     readers: dict[Node, set[int]] = {}
     for step in scheduled.steps:
@@ -305,6 +383,22 @@ def _give_donated(
             layout = layout_of(value, layouts)
             if layout is not None and leaf_number(layout.owner) in donated:
                 readers.setdefault(layout.owner, set()).update((step.index, step.joined))
+    return readers
+
+
+def _give_donated(
+    scheduled: Schedule,
+    home: dict[Node, int],
+    drafts: list[_Draft],
+    readers: Mapping[Node, Collection[int]],
+    donated: Sequence[int],
+) -> None:
+    """Let results lie in the memory of donated leaves that are read before.
+
+    A leaf that the step which writes the result reads too goes before others, so that an update
+    stays where its parameter is.
+    """
+    layouts = scheduled.fusion.layouts
     results: dict[int, int] = {}
     for root in scheduled.fusion.roots:
         layout = layout_of(root, layouts)
@@ -336,11 +430,10 @@ def _may_overwrite(
 ) -> bool:
     """Whether a draft may lie in the memory of a leaf that step `last` is the last to read."""
     layouts = scheduled.fusion.layouts
-    value, layout = draft.values[-1], layout_of(leaf, layouts)
-    assert layout is not None
+    value = draft.values[-1]
     if (value.shape, value.dtype) != (leaf.shape, leaf.dtype):
         return False
-    if layout.strides != contiguous_strides(leaf.shape) or last > draft.first:
+    if not _is_in_order(leaf, layouts) or last > draft.first:
         return False
     if last < draft.first:
         return True
@@ -355,10 +448,6 @@ def leaf_number(owner: Node) -> int | None:
     if owner.op.kind is Kind.PARAMETER and isinstance(attr, tuple) and attr[0] == "leaf":
         return int(attr[1])
     return None
-
-
-def _reads_later(traced: KernelTerms, level: tuple[int, ...], sink: int) -> bool:
-    return any(level[k] > level[sink] for k in range(len(traced.terms)))
 
 
 def _pack(drafts: list[_Draft]) -> tuple[list[int], int]:

@@ -45,6 +45,33 @@ def test_an_update_stays_where_its_parameter_is():
     np.testing.assert_array_equal(m, expected[1])
 
 
+@pytest.mark.parametrize("layers", [2, 4])
+def test_updates_stay_where_parameters_are_beside_their_gradients(layers: int) -> None:
+    """A gradient is a product in memory of its own, which no update takes over."""
+    random = np.random.default_rng(0)
+    x = random.standard_normal((50, 64))
+    p = [random.standard_normal((64, 64)) * 0.1 for _ in range(layers)]
+
+    def loss(p: Any) -> Any:
+        y = x
+        for w in p:
+            y = np.tanh(y @ w)
+        return (y**2).sum()
+
+    def update(p: Any) -> Any:
+        return [w - 0.01 * g for w, g in zip(p, la.grad(loss)(p), strict=True)]
+
+    expected = la.jit(update)(p)
+    step = la.jit(update, donate=0)
+    places = list(map(address, p))
+    # Without donation the results are memory of the step.
+    assert step.explain(p).peak_bytes < la.jit(update).explain(p).peak_bytes
+    p = step(p)
+    assert list(map(address, p)) == places
+    for actual, exact in zip(p, expected, strict=True):
+        np.testing.assert_array_equal(actual, exact)
+
+
 @pytest.mark.parametrize("profiled", [False, True])
 def test_planned_peak_is_what_a_step_takes_of_the_pool(profiled):
     p, g, m = values(3)
@@ -254,6 +281,53 @@ def test_random_functions_give_the_same_bits_with_and_without_donation(data):
             results = donating(*[x.copy() for x in arguments])
             for result, value in zip(results, expected, strict=True):
                 np.testing.assert_array_equal(result, value)
+
+
+@pytest.mark.parametrize("loop", [False, True])
+@pytest.mark.parametrize("update", ["descent", "momentum", "swapped", "average"])
+def test_updates_of_nets_give_the_same_bits_with_and_without_donation(
+    update: str, loop: bool
+) -> None:
+    """Gradients are products and sums, and weights are read before and after their updates."""
+    random = np.random.default_rng(0)
+    x = random.standard_normal((7, 9))
+    names = ["first", "second", "third"]
+    start = {name: random.standard_normal((9, 9)) * 0.2 for name in names}
+    start["bias"] = random.standard_normal(9)
+    others = {name: np.zeros_like(value) for name, value in start.items()}
+
+    def net(p: Any, x: Any) -> Any:
+        for name in names:
+            x = np.tanh(x @ p[name] + p["bias"])
+        return x
+
+    def loss(p: Any) -> Any:
+        y = la.fori_loop(3, lambda i, x: net(p, x), x) if loop else net(p, x)
+        return (y**2).sum()
+
+    def step(p: Any, m: Any) -> Any:
+        slopes = la.grad(loss)(p)
+        if update == "momentum":
+            m = {name: 0.9 * m[name] + g for name, g in slopes.items()}
+            return {name: p[name] - 0.1 * m[name] for name in p}, m
+        following = {name: p[name] - 0.1 * g for name, g in slopes.items()}
+        if update == "swapped":
+            return {name: m[name] + following[name] for name in p}, {
+                name: p[name] * 2 for name in p
+            }
+        if update == "average":
+            return following, {name: 0.9 * m[name] + 0.1 * following[name] for name in p}
+        return following, {name: m[name] + 1 for name in m}
+
+    plain = {name: value.copy() for name, value in start.items()}, dict(others)
+    expected: Any = plain
+    compiled, donating = la.jit(step), la.jit(step, donate=(0, 1))
+    actual: Any = tuple({name: np.array(v) for name, v in tree.items()} for tree in plain)
+    for _ in range(3):
+        expected, actual = compiled(*expected), donating(*actual)
+        for tree, exact in zip(actual, expected, strict=True):
+            for name in tree:
+                np.testing.assert_array_equal(tree[name], exact[name])
 
 
 def test_a_failed_call_takes_its_donated_arrays():

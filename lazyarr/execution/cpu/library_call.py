@@ -71,6 +71,8 @@ def call_library(
     out: Array | None,
     threads: int,
     line: Callable[[], Origin | None],
+    *,
+    shares: bool = False,
 ) -> Array:
     """Return the value of a library node, in memory of its own.
 
@@ -86,6 +88,8 @@ def call_library(
         Most threads of the library.
     line : callable
         Returns the user's line, for errors and warnings.
+    shares : bool
+        Whether the value may be a part of an operand.
     """
     try:
         with blas_threads.limited(threads), reporting_faults(line):
@@ -96,7 +100,7 @@ def call_library(
     except Exception as error:
         blame(error, node, line())
         raise
-    return _owned(result, node, operands)
+    return _owned(result, node, () if shares else operands)
 
 
 def _owned(result: Array, node: Node, operands: Sequence[Array]) -> Array:

@@ -23,14 +23,12 @@ from lazyarr.execution.cpu import kernel_sequence
 from lazyarr.execution.host_values import view_at
 from lazyarr.execution.plan import CompiledPlan, CompiledStep
 from lazyarr.graph.node import Kind, Node
-from lazyarr.ops.library import LIBRARY, Call, Slot, thaw
+from lazyarr.ops.library import Call, Slot, thaw
 from lazyarr.passes.canonicalize import Bindings
 from lazyarr.runtime.host_memory_pool import SMALL, pool
 from lazyarr.schedule.groups import Layout, layout_of
 
 __all__ = ["LibraryStep", "library_step"]
-
-_UNPACK = LIBRARY["unpack"]
 
 Array = np.ndarray[Any, Any]
 
@@ -319,7 +317,7 @@ def library_step(
             return None
     elif node.op.supports_out:
         out = _Operand(node, base, Layout(node, 0, contiguous_strides(node.shape)))
-    return LibraryStep(node, operands, base, out, shares=_may_share(plan, node, base))
+    return LibraryStep(node, operands, base, out, shares=_may_share(plan, base))
 
 
 def _operand(
@@ -338,11 +336,7 @@ def _operand(
     return np.broadcast_to(constant_of(Bindings([], [], [], ()), base), source.shape)
 
 
-def _may_share(plan: CompiledPlan[kernel_sequence.Call], node: Node, base: int) -> bool:
-    """Return whether a result may be a part of a block of results, which is none of the plan's."""
-    if node.op is not _UNPACK or node.src[0] not in plan.layouts:
-        return False
-    block = plan.bases.of(node.src[0])
-    number = block - plan.bases.leaf_count
-    is_inner = not any(result.base in (base, block) for result in plan.results)
-    return is_inner and number >= 0 and plan.memory.buffers[number].kind == "adopted"
+def _may_share(plan: CompiledPlan[kernel_sequence.Call], base: int) -> bool:
+    """Return whether memory is a part of a block of results, which is none of the plan's."""
+    number = base - plan.bases.leaf_count
+    return number >= 0 and plan.memory.buffers[number].block is not None

@@ -157,7 +157,8 @@ class StepByStep:
             elif step.group.kind == "library":
                 self._library(run, step.group)
             for base in dead:
-                run.count(-run.arrays.pop(base).nbytes)
+                array = run.arrays.pop(base)
+                run.count(0 if self._is_part(base) else -array.nbytes)
             if listening:
                 seconds = time.perf_counter() - begun
                 group = step.group
@@ -176,7 +177,8 @@ class StepByStep:
         results = self._results(run, outs, direct)
         if listening:
             seconds = time.perf_counter() - started
-            self._reporter.publish(records, run.peak, seconds, run.bindings)
+            elsewhere = sum(array.nbytes for array in direct.values())
+            self._reporter.publish(records, run.peak, seconds, run.bindings, elsewhere)
         self._reporter.first_run = False
         return results
 
@@ -259,14 +261,25 @@ class StepByStep:
             out = values.array(node)
         elif node.op.supports_out:
             out = values.stored(base, node)
+        shares = self._is_part(base)
         result = call_library(
-            node, operands, out, self._threads, lambda: plan.lines.of(run.bindings, node)
+            node,
+            operands,
+            out,
+            self._threads,
+            lambda: plan.lines.of(run.bindings, node),
+            shares=shares,
         )
         if out is not None:
             return
         run.arrays[base] = result
         run.addresses[base] = address_of(result)
-        run.count(result.nbytes)
+        run.count(0 if shares else result.nbytes)
+
+    def _is_part(self, base: int) -> bool:
+        """Whether memory is a part of a block of results."""
+        number = base - self._plan.bases.leaf_count
+        return number >= 0 and self._plan.memory.buffers[number].block is not None
 
     def _results(self, run: HostRun, outs: Outs, direct: dict[int, Array]) -> list[Array]:
         results: list[Array] = []
