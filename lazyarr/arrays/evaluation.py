@@ -129,11 +129,11 @@ def _passed_over(x: Any) -> Array | None:
     """Return the value of an expression that NumPy computes in one pass; None of any other."""
     if type(x) is not LazyArray or x._array is not None or x._alias is not None:
         return None
-    if COMPILED is not None and elements.COMPILED is not None:
-        return None if get_config().max_memory else COMPILED.value_of_one_pass(x)
     value = x._current
     if not value.src or not value.shape or value.stored is not None or value.memo is not None:
         return None
+    if COMPILED is not None and elements.COMPILED is not None:
+        return None if get_config().max_memory else COMPILED.value_of_one_pass(x)
     if not limit() or get_config().max_memory or not is_one_pass(value):
         return None
     result = cheap_value(value) if memory_may_stand(value) else None
