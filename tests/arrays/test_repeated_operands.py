@@ -134,14 +134,3 @@ def test_stacks_of_products_have_the_bits_of_numpy(count: int, deep: int, dtype:
         exact = deep > 6 and memory_of(step(x, m)) is not None
         tolerance = 0 if exact else 8 * float(np.finfo(dtype).eps)
         np.testing.assert_allclose(computed, expected, tolerance, 0, err_msg=name)
-
-
-def test_an_argument_with_a_name_is_computed_for_its_readers() -> None:
-    x = np.random.default_rng(5).integers(0, 5, (300, 300))
-    lazy = la.array(x)
-    low = (lazy * 3 % 7 == 1) | (lazy == 2)
-    expected = (x * 3 % 7 == 1) | (x == 2)
-    for axis in (0, 1):
-        rolled = la.roll(low, 1, axis=axis)
-        np.testing.assert_array_equal(np.asarray(rolled), np.roll(expected, 1, axis=axis))
-    np.testing.assert_array_equal(np.asarray(low), expected)

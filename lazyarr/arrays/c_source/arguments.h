@@ -20,9 +20,7 @@ elements_of(PyObject *x, int *pending, int simple)
 {
     if (is_pending(x)) {
         *pending = 1;
-        /* Of what has a name other statements make more: it is one kernel now, and not a part of several. */
-        int joins = simple && Py_REFCNT(x) == 1 && !is_one_operation((Node *)((Array *)x)->node);
-        return joins ? -1 : (double)size_of((Node *)((Array *)x)->node);
+        return simple && !is_one_operation((Node *)((Array *)x)->node) ? -1 : (double)size_of((Node *)((Array *)x)->node);
     }
     if (is_array(x)) {
         PyObject *memory = Py_XNewRef(memory_of((Array *)x));
