@@ -468,6 +468,7 @@ def install_values(
     COMPILED.install_values(
         needed_values.MOST_BYTES,
         needed_values.NUMBER_BYTES,
+        (tuning.row().short_rows, tuning.row().repeated_factor),
         (straight_bytes, straight_bytes * OPERATED_FACTOR, straight_bytes * ALONE_FACTOR),
         exchanged_bytes,
         tuning.row().written_bytes,

@@ -21,6 +21,7 @@ from lazyarr.errors import (
     DTypeError,
     ShapeError,
 )
+from lazyarr.graph import elements
 from lazyarr.graph.device_leaf import DeviceLeaf
 from lazyarr.graph.node import Leaf, Node, fresh_leaf
 from lazyarr.graph.streamed_leaf import is_stored_in_chunks
@@ -102,9 +103,7 @@ def evaluate(
         pending = [x for x, value in zip(exprs, values, strict=True) if value is None]
         if len(pending) < len(exprs):
             # Plans are those of the others alone.
-            options: dict[str, Any] = {"expensive": False}
-            roots = tuple([_root(x) for x in pending])
-            computed = iter(compiler().evaluate(roots, None, **options) if pending else ())
+            computed = iter(_computed(pending))
             values = [next(computed) if value is None else value for value in values]
             return values[0] if len(values) == 1 else tuple(values)
     roots = tuple([_root(expr) for expr in exprs])
@@ -133,6 +132,8 @@ def _passed_over(x: Any) -> Array | None:
     value = x._current
     if not value.src or not value.shape or value.stored is not None or value.memo is not None:
         return None
+    if COMPILED is not None and elements.COMPILED is not None:
+        return None if get_config().max_memory else COMPILED.value_of_one_pass(x)
     if not limit() or get_config().max_memory or not is_one_pass(value):
         return None
     result = cheap_value(value) if memory_may_stand(value) else None
@@ -144,8 +145,22 @@ def _copy_in_memory(x: Any) -> Array | None:
     if type(x) is not LazyArray or x._array is None:
         return None
     # A view has none any more where its owner has become an expression.
+    if COMPILED is not None:
+        fresh: tuple[Array] | None = COMPILED.copies((x,), _RESULT_BYTES)
+        if fresh is not None:
+            return fresh[0]
     memory = memory_of(x)
     return None if memory is None else copied(np.asarray(memory))
+
+
+def _computed(pending: list[Any]) -> list[Array]:
+    """Return the values of expressions that are computed together."""
+    passed = _passed_over(pending[0]) if len(pending) == 1 else None
+    if passed is not None:
+        return [passed]
+    roots = tuple([_root(x) for x in pending])
+    results: list[Array] = compiler().evaluate(roots, None, expensive=False) if pending else []
+    return results
 
 
 @overload

@@ -272,7 +272,7 @@ def matrix_product(left: Any, right: Any, kind: type[Any]) -> Any:
     if not 0 <= size <= most * CREATED:
         return None
     if is_large:
-        if a.ndim > 2 or b.ndim > 2:
+        if (a.ndim > 2 or b.ndim > 2) and _has_kernel(a, b, most):
             return None
         # BLAS would compute an expression of it as well, and what is made of it would wait.
         if DONATED:
@@ -280,6 +280,18 @@ def matrix_product(left: Any, right: Any, kind: type[Any]) -> Any:
         with _limited(get_config().threads):
             return compute(np.matmul, (a, b), {}, kind, (), (), None)
     return compute(np.matmul, (a, b), {}, kind, (left, right), (a, b), np.matmul)
+
+
+def _has_kernel(a: Array, b: Array, most: int) -> bool:
+    """Return whether kernels compute a stack of products sooner than NumPy: those of few terms."""
+    if a.ndim < 2 or b.ndim < 2 or a.dtype != b.dtype or a.dtype.char not in "fd":
+        return True
+    is_apart = b.shape[-1] > 1 and b.strides[-1] != b.itemsize
+    if is_apart and b.size > most:
+        return False
+    terms = tuning.row().terms_apart if is_apart else tuning.row().terms
+    elements: int = a.shape[-2] * b.shape[-1]
+    return a.shape[-1] <= terms and elements <= tuning.row().terms_matrix
 
 
 def _limited(threads: int | None) -> AbstractContextManager[object]:

@@ -51,6 +51,7 @@ __all__ = [
     "MOST_BYTES",
     "NUMBER_BYTES",
     "cheap_value",
+    "elements_before",
     "in_order",
     "is_one_pass",
     "keep_cheap",
@@ -358,6 +359,8 @@ def cheap_value(value: Node) -> Any:
                 moved += prod(source.shape) * source.dtype.itemsize
             if kind is Kind.REDUCE and op.cost > 1:
                 moved *= 2 * op.cost  # each operation of a reduction has arrays of its own
+            if kind is Kind.ELEMENTWISE and _repeats_in_rows(current):
+                moved *= tuning.row().repeated_factor
             nbytes += moved * (op.cost / FREE_COST) if op.cost > FREE_COST else moved
             if nbytes > most or nodes > MOST_NODES:
                 return None
@@ -376,12 +379,30 @@ def is_one_pass(value: Node) -> bool:
     copies = value.op.kind is Kind.CONCATENATE or value.op is _CAST
     if not copies and value.op.name not in _HANDED and not _divides_by_number(value):
         return False
+    if value.op.kind is Kind.ELEMENTWISE and _repeats_in_rows(value):
+        return False
     for source in value.src:
         while source.op is VIEW and source.src:
             source = source.src[0]
         if source.src and source.stored is None:
             return False
     return value.size <= limit() * CHEAPER * handed()
+
+
+def elements_before(source: Node) -> int:
+    """Return the elements that an operand of an elementwise operation has before they repeat."""
+    least = source.size
+    while source.op is VIEW and source.src:
+        source = source.src[0]
+        least = min(least, source.size)
+    return least
+
+
+def _repeats_in_rows(value: Node) -> bool:
+    """Return whether elements of an operand repeat along short rows, each of which NumPy begins."""
+    if len(value.shape) < 2 or value.shape[-1] >= tuning.row().short_rows:
+        return False
+    return any(1 < elements_before(source) < value.size for source in value.src)
 
 
 def _divides_by_number(value: Node) -> bool:

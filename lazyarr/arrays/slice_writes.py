@@ -27,7 +27,12 @@ from lazyarr.arrays.aliasing import is_writeable, keep_written, memory_of, writa
 from lazyarr.arrays.early_evaluation import WRITE_CAUSE, evaluate_now
 from lazyarr.arrays.fields import COMPILED
 from lazyarr.arrays.immediate import HOSTED
-from lazyarr.arrays.needed_values import is_one_pass, keep_cheap, keep_temporary
+from lazyarr.arrays.needed_values import (
+    elements_before,
+    is_one_pass,
+    keep_cheap,
+    keep_temporary,
+)
 from lazyarr.arrays.shared_memory import UNSEEN
 from lazyarr.arrays.steps import place
 from lazyarr.arrays.storing import BORROWED, changing, known_node, move
@@ -273,6 +278,9 @@ def _write_straight(x: Any, key: Any, root: Node, op: Op | None) -> bool:
 
 def _factor(root: Node) -> int:
     """Return the factor of bytes for an operator in place whose other operand is an expression."""
+    # An outer product reads few elements for those that it gives.
+    if 2 * sum([elements_before(source) for source in root.src]) <= root.size:
+        return 1
     return ALONE_FACTOR if is_one_pass(root) else OPERATED_FACTOR
 
 

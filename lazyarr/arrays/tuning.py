@@ -69,6 +69,21 @@ class ArrayTuning:
     #: and NumPy 12; ``int((i % 10).sum())`` of 17,000 int32 16, 53 and 34.
     needed_bytes: int = 1 << 21
     number_bytes: int = 1 << 18
+    #: Elements of a row from which on NumPy takes no longer where operands repeat, as a column
+    #: beside a row does: it begins anew with each row. Of shorter ones its operations count this
+    #: many times.
+    #: On an EPYC, one thread, a column times a row takes NumPy 57 us and a plan 31 for 256 x 256
+    #: float64, 62 and 29 for 300 x 300, 64 and 36 for 100 x 1,000, 25 and 45 for 10 x 10,000, and a
+    #: matrix times a column 53 and 37, 61 and 32, 77 and 55, 29 and 43.
+    short_rows: int = 1 << 11
+    repeated_factor: int = 4
+
+    #: Terms of sums, and elements of matrices, of a stack of products that kernels compute sooner
+    #: than NumPy at once; fewer terms where neighbours in a row of the second matrices lie apart:
+    #: c_source/tuning.h.
+    terms: int = 6
+    terms_apart: int = 4
+    terms_matrix: int = 64 * 64
 
     #: Elements of an expression that is computed when a product takes it in: BLAS does, and plans
     #: of such products take longer to find. On that Xeon ten iterations of ``x = A @ x`` and some

@@ -9,6 +9,7 @@ within its rounding error of the next integer. Integers of 64 bits are multiplie
 ``2**64 (2**l - d) / d + 1``, of which the upper half is kept (T. Granlund and P. L. Montgomery,
 "Division by invariant integers using multiplication", PLDI 1994, figure 4.1). That number is
 divided out as in D. E. Knuth, "The Art of Computer Programming", volume 2, algorithm D.
+Unsigned bytes are multiplied by such a number of theirs, in lanes of twice their width.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ __all__ = ["floor_divided", "floor_rest"]
 
 DType = np.dtype[Any]
 
-_WORD = np.dtype(np.uint64)
+_WORD, _BYTE, _TWO_BYTES = np.dtype(np.uint64), np.dtype(np.uint8), np.dtype(np.uint16)
 _HALF = 32  # bits of half a word
 #: For a float's dtype: the integer of its width, and a number whose last place is 1. Where an
 #: integer is added to it, that stands in the last bits of the sum, negative or not.
@@ -108,12 +109,17 @@ def _quotient(builder: Builder, x: Operand, y: Operand) -> tuple[Value, Divisor]
             return None
         one_time = _safe(builder, y)
         return _by_floats(builder, x, one_time), one_time
+    if is_word:
+        prepare, by = _prepared_word, _by_word
+    elif y.dtype == _BYTE:
+        prepare, by = _prepared_byte, _by_byte
+    else:
+        prepare, by = _prepared, _by_reciprocal
     divisor: Divisor | None = builder.prepared.get(y)
     if divisor is None:
         with builder.first():
-            divisor = _prepared_word(builder, y) if is_word else _prepared(builder, y)
+            divisor = prepare(builder, y)
         builder.prepared[y] = divisor
-    by = _by_word if is_word else _by_reciprocal
     return by(builder, x, divisor), divisor
 
 
@@ -164,6 +170,32 @@ def _by_reciprocal(builder: Builder, x: Operand, divisor: Divisor) -> Value:
     value = builder.call("convert", x, dtype=half.dtype)
     product = builder.call("multiply", builder.call("add", value, half), reciprocal)
     return _floor(builder, product, x.dtype)
+
+
+def _prepared_byte(builder: Builder, y: Operand) -> Divisor:
+    """Return a divisor of unsigned bytes, with the factor and both shifts."""
+    call, divisor = builder.call, _safe(builder, y)
+    one, bits = builder.literal(1, _WORD), builder.literal(8, _WORD)
+    size = call("convert", divisor.safe, dtype=_WORD)
+    length = _bit_length(builder, call("subtract", size, one))
+    rest = call("subtract", call("shift_left", one, length), size)
+    factor = call("add", call("divide", call("shift_left", rest, bits), size), one)
+    first = call("minimum", length, one)
+    numbers = factor, first, call("subtract", length, first)
+    return Divisor(
+        divisor.safe,
+        divisor.mask,
+        tuple([call("convert", number, dtype=_TWO_BYTES) for number in numbers]),
+    )
+
+
+def _by_byte(builder: Builder, x: Operand, divisor: Divisor) -> Value:
+    call, (factor, first, second) = builder.call, divisor.numbers
+    value = call("convert", x, dtype=_TWO_BYTES)
+    upper = call("shift_right", call("multiply", value, factor), builder.literal(8, _TWO_BYTES))
+    mean = call("shift_right", call("subtract", value, upper), first)
+    quotient = call("shift_right", call("add", upper, mean), second)
+    return call("convert", quotient, dtype=x.dtype)
 
 
 # ---------------------------------------------------------------- 64 bits

@@ -70,3 +70,15 @@ def test_another_divisor_has_the_same_kernel() -> None:
         for divisor in (7, -9, 2**40, 12):
             np.testing.assert_array_equal(np.asarray(la.asarray(x) // divisor), x // divisor)
     assert la.cache.info().plans.plans == plans
+
+
+@pytest.mark.host
+def test_all_quotients_of_unsigned_bytes() -> None:
+    x = np.arange(256, dtype=np.uint8)
+    with la.config(immediate=0):
+        lazy = la.asarray(x)
+        for divisor in range(1, 256):
+            y = np.uint8(divisor)
+            quotient, rest = la.evaluate(lazy // y + np.uint8(1), lazy % y + np.uint8(1))
+            np.testing.assert_array_equal(quotient, x // y + np.uint8(1), err_msg=str(divisor))
+            np.testing.assert_array_equal(rest, x % y + np.uint8(1), err_msg=str(divisor))

@@ -411,6 +411,7 @@ static PyMethodDef functions[] = {
     {"drawn", (PyCFunction)(void (*)(void))drawn_of, METH_FASTCALL,
      "The next draw of a generator, if it is of few elements, or None."},
     {"copies", copies_of, METH_VARARGS, "Fresh ndarrays of small arrays in memory, or None."},
+    {"value_of_one_pass", value_of_one_pass, METH_O, "The value of an expression of one pass over memory, or None."},
     {"nonzero", nonzero_of, METH_O, "The positions of elements that are not zero, as ndarray.nonzero."},
     {"cheap_value", cheap_value_of, METH_O, "The value of an expression of few bytes, or None."},
     {"compute_pending", compute_pending_of, METH_O,

@@ -304,6 +304,25 @@ array_interface(Array *x)
     return result;
 }
 
+/* value_of_one_pass(array): the value of an expression that NumPy computes in one pass over memory; else None. */
+static PyObject *
+value_of_one_pass(PyObject *Py_UNUSED(module), PyObject *x)
+{
+    if (!is_pending(x) || ((Array *)x)->owner != NULL || limit_of_settings() <= 0) {
+        return PyErr_Occurred() ? NULL : Py_NewRef(Py_None);
+    }
+    Node *root = (Node *)Py_NewRef(((Array *)x)->node);
+    int passes = PyTuple_GET_SIZE(root->src) && PyTuple_GET_SIZE(root->shape) && root->stored == NULL && root->memo == NULL
+        ? is_one_pass(root) : 0;
+    passes = passes > 0 ? is_said(needed.allowed, (PyObject *)root) : passes;
+    PyObject *value = passes > 0 ? cheap_value(root) : NULL;
+    Py_DECREF(root);
+    if (value != NULL && !(PyArray_CheckExact(value) && PyArray_IS_C_CONTIGUOUS((PyArrayObject *)value))) {
+        Py_SETREF(value, Py_NewRef(Py_None));
+    }
+    return value != NULL || PyErr_Occurred() ? value : Py_NewRef(Py_None);
+}
+
 /* Return whether nobody but the caller has an array, nor its memory: it may be given away. By a weak
    reference others may have it, as long as the caller does. */
 static int

@@ -18,6 +18,46 @@ is_one_operation(const Node *node)
     return 1;
 }
 
+/* Return the elements that an operand of an elementwise operation has before they repeat. */
+static Py_ssize_t
+elements_before(const Node *source)
+{
+    Py_ssize_t least = size_of(source);
+    while (source->op == state.view_op && PyTuple_GET_SIZE(source->src)) {
+        source = (Node *)PyTuple_GET_ITEM(source->src, 0);
+        least = size_of(source) < least ? size_of(source) : least;
+    }
+    return least;
+}
+
+/* Return whether elements of an operand repeat along short rows, with each of which NumPy begins anew. */
+static int
+repeats_in_rows(const Node *node)
+{
+    Py_ssize_t axes = PyTuple_GET_SIZE(node->shape), size = size_of(node);
+    if (axes < 2 || PyLong_AsSsize_t(PyTuple_GET_ITEM(node->shape, axes - 1)) >= needed.short_rows) {
+        return 0;
+    }
+    for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(node->src); k++) {
+        Py_ssize_t elements = elements_before((Node *)PyTuple_GET_ITEM(node->src, k));
+        if (elements > 1 && elements < size) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* Return whether an operation reads few elements for those that it gives, as a product of a column and a row does. */
+static int
+is_spread(const Node *node)
+{
+    double elements = 0;
+    for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(node->src); k++) {
+        elements += (double)elements_before((Node *)PyTuple_GET_ITEM(node->src, k));
+    }
+    return elements * 2 <= (double)size_of(node);
+}
+
 /* Return whether a node divides integers by a number: NumPy multiplies by the inverse, in vectors. */
 static inline int
 divides_by_number(const Node *node, const Operation *operation)
@@ -33,7 +73,8 @@ is_one_pass(const Node *root)
 {
     const Operation *operation = operation_of(root->op);
     int copies = operation != NULL && (operation->kind == JOIN_KIND || root->op == state.cast_op);
-    if (operation == NULL || (operation->ufunc == NULL && !copies) || !is_one_operation(root)) {
+    if (operation == NULL || (operation->ufunc == NULL && !copies) || !is_one_operation(root)
+        || (operation->kind == ELEMENTWISE_KIND && repeats_in_rows(root))) {
         return operation == NULL ? -1 : 0;
     }
     int handed = copies || divides_by_number(root, operation) ? 1 : PySet_Contains(state.handed_ufuncs, operation->ufunc);

@@ -319,7 +319,7 @@ is_operand_apart(Array *array, PyObject *value, int is_cheap)
 {
     Node *root = (Node *)((Array *)value)->node;
     int alone = is_one_pass(root);
-    double straight_bytes = alone > 0 ? needed.alone_bytes : needed.operated_bytes;
+    double straight_bytes = is_spread(root) ? needed.straight_bytes : alone > 0 ? needed.alone_bytes : needed.operated_bytes;
     if (alone < 0) {
         return -1;
     }
@@ -376,17 +376,19 @@ lies_in_c_order(PyObject *Py_UNUSED(module), PyObject *value)
     return PyBool_FromLong(known && lies_as_in_numpy((Node *)value, 1, 0));
 }
 
-/* install_values(most_bytes, number_bytes, (straight_bytes, operated_bytes, alone_bytes), exchanged_bytes, written_bytes, factors,
+/* install_values(most_bytes, number_bytes, (short_rows, repeated_factor), (straight_bytes, operated_bytes, alone_bytes), exchanged_bytes, written_bytes, factors,
    scaled, most_nodes, most_writes, free_cost, kinds, ufuncs, exact, raising, caught, computed, allowed,
    evaluated, in_order, kept, laid, forget, may_raise): enter what decides on values that are needed. */
 static PyObject *
 install_values(PyObject *Py_UNUSED(module), PyObject *args)
 {
     double most_bytes, number_bytes, straight_bytes, operated_bytes, alone_bytes, exchanged_bytes, written_bytes;
-    Py_ssize_t factors, scaled, most_nodes, read_part, least_columns, most_writes;
+    Py_ssize_t factors, scaled, most_nodes, read_part, least_columns, most_writes, short_rows;
+    double repeated_factor;
     long free_cost;
     PyObject *arguments[13];
-    if (!PyArg_ParseTuple(args, "dd(ddd)ddnn(nnn)nlO!O!OOOOOOOOO!OO", &most_bytes, &number_bytes, &straight_bytes,
+    if (!PyArg_ParseTuple(args, "dd(nd)(ddd)ddnn(nnn)nlO!O!OOOOOOOOO!OO", &most_bytes, &number_bytes,
+                          &short_rows, &repeated_factor, &straight_bytes,
                           &operated_bytes, &alone_bytes, &exchanged_bytes, &written_bytes, &factors, &scaled, &most_nodes,
                           &read_part, &least_columns, &most_writes,
                           &free_cost, &PyDict_Type, &arguments[0], &PyDict_Type, &arguments[1], &arguments[2],
@@ -403,6 +405,8 @@ install_values(PyObject *Py_UNUSED(module), PyObject *args)
     }
     needed.most_bytes = most_bytes;
     needed.number_bytes = number_bytes;
+    needed.short_rows = short_rows;
+    needed.repeated_factor = repeated_factor;
     needed.straight_bytes = straight_bytes;
     needed.operated_bytes = operated_bytes;
     needed.alone_bytes = alone_bytes;

@@ -88,6 +88,21 @@ product_of_matrices(PyArrayObject *x, PyArrayObject *y, int checks)
     return value;
 }
 
+/* Return whether kernels compute a stack of products sooner than NumPy: matrices of few terms, as write_out_stacks of
+   the compiler takes them, and what NumPy has no library for. */
+static int
+has_kernel(int code, npy_intp rows, PyArrayObject *y, Py_ssize_t most)
+{
+    int axes = PyArray_NDIM(y);
+    if (axes < 2 || code != PyArray_TYPE(y) || (code != NPY_DOUBLE && code != NPY_FLOAT)) {
+        return 1;
+    }
+    npy_intp deep = PyArray_DIM(y, axes - 2), columns = PyArray_DIM(y, axes - 1);
+    int apart = columns > 1 && PyArray_STRIDE(y, axes - 1) != PyArray_ITEMSIZE(y);
+    return !(apart && PyArray_SIZE(y) > most) && deep <= (apart ? MOST_TERMS_APART : MOST_TERMS)
+        && rows * columns <= MOST_OF_TERMS;
+}
+
 /* Return a product of arrays in memory by a function of NumPy's, or the operator if that is NULL; NULL
    without an error: it is to be built. Large operands are not remembered, and BLAS takes the threads that it
    likes for them. */
@@ -119,7 +134,8 @@ fast_product(PyObject *left, PyObject *right, PyObject *function)
     int large = PyArray_SIZE(x) > most || PyArray_SIZE(y) > most || size > most;
     Py_ssize_t cheaper = most * state.cheaper;
     int stacked = PyArray_NDIM(x) > 2 || PyArray_NDIM(y) > 2;
-    int long_stack = PyArray_SIZE(x) > cheaper || PyArray_SIZE(y) > cheaper || size > cheaper;
+    int long_stack = (PyArray_SIZE(x) > cheaper || PyArray_SIZE(y) > cheaper || size > cheaper)
+        && (PyArray_NDIM(x) < 2 || has_kernel(PyArray_TYPE(x), PyArray_DIM(x, PyArray_NDIM(x) - 2), y, most));
     PyObject *value = size < 0 ? NULL : product_of_matrices(x, y, function == NULL);
     if (size < 0 || PyErr_Occurred()
         || (value == NULL && (!in_users_code() || (stacked && (long_stack || function != NULL))))) {
@@ -166,6 +182,32 @@ lengths_of(PyObject *x, Py_ssize_t lengths[2])
     return axes > 2 ? 0 : (int)axes;
 }
 
+/* Let a stack of matrices that is an expression have memory before a product with matrices in memory that NumPy
+   computes; return -1 with an error. */
+static int
+compute_stack(PyObject *left, PyObject *right)
+{
+    Py_ssize_t most = limit_now();
+    PyObject *pending = is_pending(left) ? left : right, *other = pending == left ? right : left;
+    PyObject *memory = most > 0 && is_pending(pending) && is_array(other) ? memory_of((Array *)other) : NULL;
+    if (memory == NULL || !PyArray_CheckExact(memory)) {
+        return PyErr_Occurred() ? -1 : 0;
+    }
+    PyArrayObject *known = (PyArrayObject *)memory;
+    Node *root = (Node *)((Array *)pending)->node;
+    Py_ssize_t axes = PyTuple_GET_SIZE(root->shape);
+    int code = ((PyArray_Descr *)root->dtype)->type_num;
+    if (axes < 3 || size_of(root) > most * state.created) {
+        return 0;
+    }
+    npy_intp rows = PyLong_AsSsize_t(PyTuple_GET_ITEM(root->shape, axes - 2));
+    npy_intp columns = PyLong_AsSsize_t(PyTuple_GET_ITEM(root->shape, axes - 1));
+    int kernel = pending == left ? has_kernel(code, rows, known, most)
+        : PyArray_NDIM(known) < 2 || code != PyArray_TYPE(known) || (code != NPY_DOUBLE && code != NPY_FLOAT)
+            || (rows <= MOST_TERMS && PyArray_DIM(known, PyArray_NDIM(known) - 2) * columns <= MOST_OF_TERMS);
+    return kernel ? 0 : compute_pending(pending);
+}
+
 /* Let the operands of a small product that are expressions of middle size have memory, as _computed of
    native_methods.py does; return -1 with an error. */
 static int
@@ -177,6 +219,9 @@ compute_factors(PyObject *left, PyObject *right)
     }
     Py_ssize_t a[2], b[2], most = limit_now();
     int rows = state.nodes == NULL ? 0 : lengths_of(left, a), columns = rows ? lengths_of(right, b) : 0;
+    if ((!rows || !columns) && !PyErr_Occurred()) {
+        return state.nodes == NULL ? 0 : compute_stack(left, right);
+    }
     if (!rows || !columns
         || (rows > 1 ? a[0] : 1) * (columns > 1 ? b[1] : 1) > most * state.created) {
         return PyErr_Occurred() ? -1 : 0;

@@ -6,6 +6,8 @@
 /* What is asked of an expression; `install_values` says. */
 static struct {
     double most_bytes, number_bytes; /* that NumPy reads and writes at most */
+    Py_ssize_t short_rows;           /* below so many elements operands that repeat count */
+    double repeated_factor;          /* so many times */
     double straight_bytes;           /* from which on a kernel may write to a part of an array, */
     double operated_bytes;           /* the same of an operator in place, */
     double alone_bytes;              /* and of one whose other operand is a single operation, */
@@ -181,7 +183,7 @@ is_of_few_bytes(Values *values, Node *root)
                 odd |= own < 0;
                 moved += own;
             }
-            bytes += moved * operation->cost;
+            bytes += moved * operation->cost * (kind == ELEMENTWISE_KIND && repeats_in_rows(node) ? needed.repeated_factor : 1);
             int is_much = bytes > most;
             if (is_much && node == root && !odd) {
                 int alone = is_one_pass(root);
