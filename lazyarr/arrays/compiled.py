@@ -468,7 +468,8 @@ def install_values(
     COMPILED.install_values(
         needed_values.MOST_BYTES,
         needed_values.NUMBER_BYTES,
-        (tuning.row().short_rows, tuning.row().repeated_factor),
+        (needed_values.SHORT_ROWS, needed_values.REPEATED_FACTOR),
+        (tuning.row().terms, tuning.row().terms_apart, tuning.row().terms_matrix),
         (straight_bytes, straight_bytes * OPERATED_FACTOR, straight_bytes * ALONE_FACTOR),
         exchanged_bytes,
         tuning.row().written_bytes,

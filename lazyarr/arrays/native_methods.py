@@ -51,6 +51,8 @@ Array = np.ndarray[Any, Any]
 #: Elements of an expression at most that is computed for a product.
 _MOST_COMPUTED = tuning.row().factor_elements
 _MOST_SCALED = tuning.row().scaled_elements
+_TERMS, _TERMS_APART = tuning.row().terms, tuning.row().terms_apart
+_TERMS_MATRIX = tuning.row().terms_matrix
 #: Kinds of nodes that are not computed for a product.
 _WITHOUT_VALUE = frozenset((Kind.LEAF, Kind.CONSTANT, Kind.VIEW, Kind.MARKER, Kind.WRITE))
 
@@ -289,9 +291,9 @@ def _has_kernel(a: Array, b: Array, most: int) -> bool:
     is_apart = b.shape[-1] > 1 and b.strides[-1] != b.itemsize
     if is_apart and b.size > most:
         return False
-    terms = tuning.row().terms_apart if is_apart else tuning.row().terms
+    terms = _TERMS_APART if is_apart else _TERMS
     elements: int = a.shape[-2] * b.shape[-1]
-    return a.shape[-1] <= terms and elements <= tuning.row().terms_matrix
+    return a.shape[-1] <= terms and elements <= _TERMS_MATRIX
 
 
 def _limited(threads: int | None) -> AbstractContextManager[object]:

@@ -50,6 +50,8 @@ __all__ = [
     "COMPUTED_CHEAPLY",
     "MOST_BYTES",
     "NUMBER_BYTES",
+    "REPEATED_FACTOR",
+    "SHORT_ROWS",
     "cheap_value",
     "elements_before",
     "in_order",
@@ -74,6 +76,7 @@ _COMPUTE_PENDING: Callable[[Any], bool] | None = (
 
 #: Bytes that NumPy reads and writes at most for an expression whose value is needed now.
 MOST_BYTES, NUMBER_BYTES = tuning.row().needed_bytes, tuning.row().number_bytes
+SHORT_ROWS, REPEATED_FACTOR = tuning.row().short_rows, tuning.row().repeated_factor
 _CHEAP = frozenset((Kind.ELEMENTWISE, Kind.VIEW, Kind.RESHAPE, Kind.CONCATENATE, Kind.REDUCE))
 _CHEAP |= {Kind.CONSTANT, Kind.LEAF}
 #: What the memo is of a node that NumPy has computed.
@@ -360,7 +363,7 @@ def cheap_value(value: Node) -> Any:
             if kind is Kind.REDUCE and op.cost > 1:
                 moved *= 2 * op.cost  # each operation of a reduction has arrays of its own
             if kind is Kind.ELEMENTWISE and _repeats_in_rows(current):
-                moved *= tuning.row().repeated_factor
+                moved *= REPEATED_FACTOR
             nbytes += moved * (op.cost / FREE_COST) if op.cost > FREE_COST else moved
             if nbytes > most or nodes > MOST_NODES:
                 return None
@@ -400,7 +403,7 @@ def elements_before(source: Node) -> int:
 
 def _repeats_in_rows(value: Node) -> bool:
     """Return whether elements of an operand repeat along short rows, each of which NumPy begins."""
-    if len(value.shape) < 2 or value.shape[-1] >= tuning.row().short_rows:
+    if len(value.shape) < 2 or value.shape[-1] >= SHORT_ROWS:
         return False
     return any(1 < elements_before(source) < value.size for source in value.src)
 

@@ -154,6 +154,17 @@ class CompiledPlan(Generic[CallT]):
     lines: UserLines
     status: Reports
 
+    def is_part(self, base: int) -> bool:
+        """Return whether memory is a part of a block of results, which is none of the plan's.
+
+        Parameters
+        ----------
+        base : int
+            Its number.
+        """
+        number = base - self.bases.leaf_count
+        return number >= 0 and self.memory.buffers[number].block is not None
+
     def awaited_before(self) -> tuple[tuple[Group, ...], ...]:
         """Return for each step the groups that ran beside earlier ones and that it waits for."""
         awaited: list[list[Group]] = [[] for _ in self.steps]

@@ -376,19 +376,19 @@ lies_in_c_order(PyObject *Py_UNUSED(module), PyObject *value)
     return PyBool_FromLong(known && lies_as_in_numpy((Node *)value, 1, 0));
 }
 
-/* install_values(most_bytes, number_bytes, (short_rows, repeated_factor), (straight_bytes, operated_bytes, alone_bytes), exchanged_bytes, written_bytes, factors,
-   scaled, most_nodes, most_writes, free_cost, kinds, ufuncs, exact, raising, caught, computed, allowed,
+/* install_values(most_bytes, number_bytes, (short_rows, repeated_factor), (terms, terms_apart, terms_matrix),
+   (straight_bytes, operated_bytes, alone_bytes), exchanged_bytes, written_bytes, factors, scaled, most_nodes, most_writes, free_cost, kinds, ufuncs, exact, raising, caught, computed, allowed,
    evaluated, in_order, kept, laid, forget, may_raise): enter what decides on values that are needed. */
 static PyObject *
 install_values(PyObject *Py_UNUSED(module), PyObject *args)
 {
     double most_bytes, number_bytes, straight_bytes, operated_bytes, alone_bytes, exchanged_bytes, written_bytes;
-    Py_ssize_t factors, scaled, most_nodes, read_part, least_columns, most_writes, short_rows;
+    Py_ssize_t factors, scaled, most_nodes, read_part, least_columns, most_writes, short_rows, terms, terms_apart, terms_matrix;
     double repeated_factor;
     long free_cost;
     PyObject *arguments[13];
-    if (!PyArg_ParseTuple(args, "dd(nd)(ddd)ddnn(nnn)nlO!O!OOOOOOOOO!OO", &most_bytes, &number_bytes,
-                          &short_rows, &repeated_factor, &straight_bytes,
+    if (!PyArg_ParseTuple(args, "dd(nd)(nnn)(ddd)ddnn(nnn)nlO!O!OOOOOOOOO!OO", &most_bytes, &number_bytes,
+                          &short_rows, &repeated_factor, &terms, &terms_apart, &terms_matrix, &straight_bytes,
                           &operated_bytes, &alone_bytes, &exchanged_bytes, &written_bytes, &factors, &scaled, &most_nodes,
                           &read_part, &least_columns, &most_writes,
                           &free_cost, &PyDict_Type, &arguments[0], &PyDict_Type, &arguments[1], &arguments[2],
@@ -407,6 +407,9 @@ install_values(PyObject *Py_UNUSED(module), PyObject *args)
     needed.number_bytes = number_bytes;
     needed.short_rows = short_rows;
     needed.repeated_factor = repeated_factor;
+    needed.terms = terms;
+    needed.terms_apart = terms_apart;
+    needed.terms_matrix = terms_matrix;
     needed.straight_bytes = straight_bytes;
     needed.operated_bytes = operated_bytes;
     needed.alone_bytes = alone_bytes;

@@ -88,19 +88,22 @@ product_of_matrices(PyArrayObject *x, PyArrayObject *y, int checks)
     return value;
 }
 
-/* Return whether kernels compute a stack of products sooner than NumPy: matrices of few terms, as write_out_stacks of
-   the compiler takes them, and what NumPy has no library for. */
-static int
-has_kernel(int code, npy_intp rows, PyArrayObject *y, Py_ssize_t most)
+/* Return the most terms of sums of a stack of products that kernels compute sooner than NumPy, by its second matrices. */
+static npy_intp
+most_terms(PyArrayObject *second, Py_ssize_t most)
 {
-    int axes = PyArray_NDIM(y);
-    if (axes < 2 || code != PyArray_TYPE(y) || (code != NPY_DOUBLE && code != NPY_FLOAT)) {
-        return 1;
-    }
-    npy_intp deep = PyArray_DIM(y, axes - 2), columns = PyArray_DIM(y, axes - 1);
-    int apart = columns > 1 && PyArray_STRIDE(y, axes - 1) != PyArray_ITEMSIZE(y);
-    return !(apart && PyArray_SIZE(y) > most) && deep <= (apart ? MOST_TERMS_APART : MOST_TERMS)
-        && rows * columns <= MOST_OF_TERMS;
+    int last = PyArray_NDIM(second) - 1;
+    int apart = PyArray_DIM(second, last) > 1 && PyArray_STRIDE(second, last) != PyArray_ITEMSIZE(second);
+    return !apart ? needed.terms : PyArray_SIZE(second) > most ? 0 : needed.terms_apart;
+}
+
+/* Return whether kernels compute a stack of products sooner than NumPy: of few terms and small matrices, as
+   write_out_stacks of the compiler takes them, and of dtypes that NumPy has no library for. */
+static int
+has_kernel(const int codes[2], int few_terms, npy_intp elements)
+{
+    int library = codes[0] == codes[1] && (codes[0] == NPY_DOUBLE || codes[0] == NPY_FLOAT);
+    return !library || (few_terms && elements <= needed.terms_matrix);
 }
 
 /* Return a product of arrays in memory by a function of NumPy's, or the operator if that is NULL; NULL
@@ -134,8 +137,12 @@ fast_product(PyObject *left, PyObject *right, PyObject *function)
     int large = PyArray_SIZE(x) > most || PyArray_SIZE(y) > most || size > most;
     Py_ssize_t cheaper = most * state.cheaper;
     int stacked = PyArray_NDIM(x) > 2 || PyArray_NDIM(y) > 2;
-    int long_stack = (PyArray_SIZE(x) > cheaper || PyArray_SIZE(y) > cheaper || size > cheaper)
-        && (PyArray_NDIM(x) < 2 || has_kernel(PyArray_TYPE(x), PyArray_DIM(x, PyArray_NDIM(x) - 2), y, most));
+    int long_stack = PyArray_SIZE(x) > cheaper || PyArray_SIZE(y) > cheaper || size > cheaper;
+    if (long_stack && PyArray_NDIM(x) > 1 && PyArray_NDIM(y) > 1) {
+        npy_intp rows = PyArray_DIM(x, PyArray_NDIM(x) - 2), columns = PyArray_DIM(y, PyArray_NDIM(y) - 1);
+        int few_terms = PyArray_DIM(x, PyArray_NDIM(x) - 1) <= most_terms(y, most);
+        long_stack = has_kernel((int[]){PyArray_TYPE(x), PyArray_TYPE(y)}, few_terms, rows * columns);
+    }
     PyObject *value = size < 0 ? NULL : product_of_matrices(x, y, function == NULL);
     if (size < 0 || PyErr_Occurred()
         || (value == NULL && (!in_users_code() || (stacked && (long_stack || function != NULL))))) {
@@ -195,16 +202,16 @@ compute_stack(PyObject *left, PyObject *right)
     }
     PyArrayObject *known = (PyArrayObject *)memory;
     Node *root = (Node *)((Array *)pending)->node;
-    Py_ssize_t axes = PyTuple_GET_SIZE(root->shape);
-    int code = ((PyArray_Descr *)root->dtype)->type_num;
-    if (axes < 3 || size_of(root) > most * state.created) {
+    Py_ssize_t axes = PyTuple_GET_SIZE(root->shape), known_axes = PyArray_NDIM(known);
+    if (axes < 3 || known_axes < 2 || size_of(root) > most * state.created) {
         return 0;
     }
-    npy_intp rows = PyLong_AsSsize_t(PyTuple_GET_ITEM(root->shape, axes - 2));
-    npy_intp columns = PyLong_AsSsize_t(PyTuple_GET_ITEM(root->shape, axes - 1));
-    int kernel = pending == left ? has_kernel(code, rows, known, most)
-        : PyArray_NDIM(known) < 2 || code != PyArray_TYPE(known) || (code != NPY_DOUBLE && code != NPY_FLOAT)
-            || (rows <= MOST_TERMS && PyArray_DIM(known, PyArray_NDIM(known) - 2) * columns <= MOST_OF_TERMS);
+    /* The axis of rows on the left side, and that of columns on the right. */
+    int own = pending == left ? 2 : 1, others = 3 - own;
+    npy_intp elements = PyLong_AsSsize_t(PyTuple_GET_ITEM(root->shape, axes - own)) * PyArray_DIM(known, known_axes - others);
+    npy_intp terms = PyLong_AsSsize_t(PyTuple_GET_ITEM(root->shape, axes - others));
+    int few_terms = terms <= (pending == left ? most_terms(known, most) : needed.terms);
+    int kernel = has_kernel((int[]){((PyArray_Descr *)root->dtype)->type_num, PyArray_TYPE(known)}, few_terms, elements);
     return kernel ? 0 : compute_pending(pending);
 }
 

@@ -31,17 +31,6 @@
 #define MOST_SUMMED 128
 #define MOST_ALONG_AXES 32
 
-/* Products. */
-
-/* Terms of the sums, and elements of the matrices, of a stack of products that kernels compute sooner than NumPy does
-   at once; fewer terms where neighbours in a row of the second matrices lie apart. On an EPYC, one thread, 10,000
-   products of 3 x 3 float64 take 220 microseconds by a kernel, 271 where the second one is a transpose, and NumPy 834
-   and 815; 1,521 of 8 x 8 195, 462, 228 and 275, and one behind another, as of a cosine transform, 690 and 400; 1,000 of
-   10 x 10 by a plan 373, and NumPy 207, 30 of 60 x 60 621 and 416. */
-#define MOST_TERMS 6
-#define MOST_TERMS_APART 4
-#define MOST_OF_TERMS 4096
-
 /* Operations in place: docs/notes_on_speed.md, "Small arrays and host overhead". */
 
 /* Up to this many elements, fresh memory and a copy take less than NumPy does to begin with elements

@@ -8,6 +8,8 @@ static struct {
     double most_bytes, number_bytes; /* that NumPy reads and writes at most */
     Py_ssize_t short_rows;           /* below so many elements operands that repeat count */
     double repeated_factor;          /* so many times */
+    Py_ssize_t terms, terms_apart;   /* of a stack of products that kernels compute, at most, */
+    Py_ssize_t terms_matrix;         /* and the elements of a matrix */
     double straight_bytes;           /* from which on a kernel may write to a part of an array, */
     double operated_bytes;           /* the same of an operator in place, */
     double alone_bytes;              /* and of one whose other operand is a single operation, */

@@ -317,7 +317,7 @@ def library_step(
             return None
     elif node.op.supports_out:
         out = _Operand(node, base, Layout(node, 0, contiguous_strides(node.shape)))
-    return LibraryStep(node, operands, base, out, shares=_may_share(plan, base))
+    return LibraryStep(node, operands, base, out, shares=plan.is_part(base))
 
 
 def _operand(
@@ -334,9 +334,3 @@ def _operand(
         is_real = kind_of(base.dtype) in "iuf" and not is_narrow(base.dtype)
         return _Number(position_of(base), base.dtype, source.shape) if is_real else None
     return np.broadcast_to(constant_of(Bindings([], [], [], ()), base), source.shape)
-
-
-def _may_share(plan: CompiledPlan[kernel_sequence.Call], base: int) -> bool:
-    """Return whether memory is a part of a block of results, which is none of the plan's."""
-    number = base - plan.bases.leaf_count
-    return number >= 0 and plan.memory.buffers[number].block is not None

@@ -158,7 +158,7 @@ class StepByStep:
                 self._library(run, step.group)
             for base in dead:
                 array = run.arrays.pop(base)
-                run.count(0 if self._is_part(base) else -array.nbytes)
+                run.count(0 if self._plan.is_part(base) else -array.nbytes)
             if listening:
                 seconds = time.perf_counter() - begun
                 group = step.group
@@ -261,7 +261,7 @@ class StepByStep:
             out = values.array(node)
         elif node.op.supports_out:
             out = values.stored(base, node)
-        shares = self._is_part(base)
+        shares = plan.is_part(base)
         result = call_library(
             node,
             operands,
@@ -275,11 +275,6 @@ class StepByStep:
         run.arrays[base] = result
         run.addresses[base] = address_of(result)
         run.count(0 if shares else result.nbytes)
-
-    def _is_part(self, base: int) -> bool:
-        """Whether memory is a part of a block of results."""
-        number = base - self._plan.bases.leaf_count
-        return number >= 0 and self._plan.memory.buffers[number].block is not None
 
     def _results(self, run: HostRun, outs: Outs, direct: dict[int, Array]) -> list[Array]:
         results: list[Array] = []
