@@ -14,6 +14,7 @@ from lazyarr import errors
 from lazyarr.arrays.evaluation import evaluate, persist
 from lazyarr.arrays.lazy_array import LazyArray, asarray
 from lazyarr.arrays.native_functions import with_native as _with_native
+from lazyarr.arrays.ndarray import ndarray
 from lazyarr.arrays.prototype_argument import with_like as _with_like
 from lazyarr.core.config import Config, config, get_config, set_config
 from lazyarr.numpy_api.methods import install as _install
@@ -33,9 +34,6 @@ _DUNDERS = ("__array_api_version__", "__array_namespace_info__", "__version__")
 
 # Names of NumPy that are no functions of arrays but belong to its namespace.
 _constants: dict[str, Any] = {_name: getattr(np, _name) for _name in _FROM_NUMPY}
-
-#: The type of arrays, under NumPy's name.
-ndarray = LazyArray
 
 _entry: dict[str, Any] = {"asarray": _with_like(asarray), "__name__": __name__}
 _with_native(["asarray"], _entry, LazyArray)

@@ -46,37 +46,34 @@ _PYTHON = (
     "index_exp isscalar iterable lib ndenumerate ndim ndindex nditer poly1d s_ shape "
     "size flatiter"
 )
+#: Of arrays that lazyarr has none of: dates, texts, records, matrices, files in memory. NumPy
+#: computes these at once, and operators of them and of LazyArrays are its own.
+_OTHER_ARRAYS = (
+    "asmatrix bmat busday_count busday_offset busdaycalendar datetime_as_string datetime_data "
+    "is_busday matrix memmap recarray record"
+)
 FROM_NUMPY: tuple[str, ...] = tuple(
     name
-    for name in " ".join((_SCALARS, _CONSTANTS, _DTYPES, _SETTINGS, _PYTHON)).split()
+    for name in " ".join((_SCALARS, _CONSTANTS, _DTYPES, _SETTINGS, _PYTHON, _OTHER_ARRAYS)).split()
     if name in vars(np)
 )
-"""NumPy's own: scalar types, constants, questions about dtypes, settings, and what takes values."""
+"""NumPy's own: scalar types, constants, questions about dtypes, settings, what takes values, and
+arrays of other kinds."""
 
-MODULES = ("dtypes", "exceptions", "testing", "typing")
+MODULES: tuple[str, ...] = tuple(
+    "char ctypeslib dtypes exceptions ma rec strings testing typing".split()
+)
 """NumPy's modules, which it imports when they are first used."""
 
 #: By the names of NumPy's namespaces, functions that return ours of that name. The root enters
 #: them: its own functions are made of those of this package.
 NAMESPACES: dict[str, Callable[[], ModuleType]] = {}
 
-_DATES = "lazyarr has no dates: compute them with NumPy"
-_TEXTS = "lazyarr has no arrays of text: use NumPy's"
-_RECORDS = "lazyarr has no structured dtypes: keep one array a field"
-_MATRICES = "lazyarr has no matrix class: use arrays of two axes and @"
-_MASKED = "lazyarr has no masked arrays: keep a mask beside the array, and pass where="
 _INSTALLED = "it describes NumPy's installation: ask numpy itself"
 _EXTENDED = "its size depends on the platform, and no kernel computes with it"
 REFUSED: dict[str, str] = {
-    **dict.fromkeys(("busday_count", "busday_offset", "busdaycalendar", "is_busday"), _DATES),
-    **dict.fromkeys(("datetime_as_string", "datetime_data"), _DATES),
-    **dict.fromkeys(("char", "chararray", "strings"), _TEXTS),
-    **dict.fromkeys(("rec", "recarray", "record"), _RECORDS),
-    **dict.fromkeys(("asmatrix", "bmat", "matrix"), _MATRICES),
-    "ma": _MASKED,
+    "chararray": "it is in lazyarr.char",
     "core": "it is private to NumPy",
-    "ctypeslib": "ctypes needs memory: pass x.compute()",
-    "memmap": "wrap the map: lazyarr.asarray(numpy.memmap(...)) reads it where it is needed",
     "trapz": "it is called trapezoid: NumPy deprecates the old name, and has dropped it since",
     "nested_iters": "it iterates over values: pass x.compute() to numpy.nested_iters",
     **dict.fromkeys(("complex256", "float96", "float128", "complex192"), _EXTENDED),
@@ -100,7 +97,10 @@ def computed_names() -> tuple[str, ...]:
     return tuple(
         name
         for name, value in sorted(vars(np).items())
-        if not name.startswith("_") and name not in REFUSED and hasattr(value, "_implementation")
+        if not name.startswith("_")
+        and name not in REFUSED
+        and name not in FROM_NUMPY
+        and hasattr(value, "_implementation")
     )
 
 

@@ -21,9 +21,10 @@ from numpy.random import (
     BitGenerator,
     Philox,
     SeedSequence,
+    bit_generator,
 )
 
-from lazyarr.random import legacy
+from lazyarr.random import legacy, mtrand
 from lazyarr.random.generator import Generator, default_rng
 from lazyarr.random.legacy import RandomState
 
@@ -37,15 +38,15 @@ __all__ = [
     "Philox",
     "RandomState",
     "SeedSequence",
+    "bit_generator",
     "default_rng",
+    "mtrand",
     *legacy.FUNCTIONS,
 ]
 
 globals().update(legacy.FUNCTIONS)
 
 _REFUSED = {
-    "bit_generator": "it is a module of NumPy's: its classes are here",
-    "mtrand": "it is a module of NumPy's: its functions are here",
     "test": "it is NumPy's own test suite",
 }
 """Names of numpy.random that are none here, and why."""

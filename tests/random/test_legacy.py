@@ -292,3 +292,10 @@ def test_methods_of_a_seeded_state_are_those_of_its_last_source() -> None:
     assert ours.gamma(2.0) == np.random.RandomState(4).gamma(2.0)
     with pytest.raises(AttributeError, match="gammas"):
         _ = ours.gammas
+
+
+def test_the_module_of_the_older_interface_has_its_names() -> None:
+    assert la.random.mtrand.RandomState is la.random.RandomState
+    for name in la.random.mtrand.__all__:
+        assert getattr(la.random.mtrand, name) is getattr(la.random, name)
+    assert isinstance(la.random.mtrand.RandomState(3).rand(2), la.LazyArray)
