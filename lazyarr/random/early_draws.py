@@ -23,7 +23,7 @@ from lazyarr.graph.node import Op
 from lazyarr.ops.random import BITS, NORMAL, UNIFORM
 from lazyarr.tracing import recorded, scope, thread_state
 
-__all__ = ["drawn", "drawn_early", "early_method", "install", "is_early"]
+__all__ = ["drawn", "drawn_early", "early_method", "install", "is_early", "most_early"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -87,13 +87,14 @@ def is_early(shape: Shape) -> bool:
     shape : tuple of int
         Of the draw.
     """
-    most = limit()
-    return (
-        COMPILED is not None
-        and most > 0
-        and math.prod(shape) <= min(most, _MOST)
-        and scope() is None
-    )
+    most = most_early()
+    return most > 0 and math.prod(shape) <= most
+
+
+def most_early() -> int:
+    """Return the size of the largest draw that is computed when it is called for, or 0."""
+    most = min(limit(), _MOST)
+    return most if COMPILED is not None and most > 0 and scope() is None else 0
 
 
 def early_method(

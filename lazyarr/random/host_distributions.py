@@ -7,13 +7,15 @@ draws anew at each run.
 
 from __future__ import annotations
 
+import math
 import operator
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, cast
 
 import numpy as np
 
+from lazyarr.arrays.aliasing import memory_of
 from lazyarr.arrays.lazy_array import LazyArray, as_lazy, wrap
 from lazyarr.arrays.native import new_array
 from lazyarr.builders import build
@@ -27,7 +29,7 @@ from lazyarr.numpy_api.ufunc_arguments import store_into
 from lazyarr.ops.library import library_function
 from lazyarr.random.arguments import count_of, counts, integer, known, real, shape_of
 from lazyarr.random.draws import Draws, size_with
-from lazyarr.random.early_draws import is_early
+from lazyarr.random.early_draws import is_early, most_early
 from lazyarr.tracing import recorded
 
 __all__ = ["LEGACY", "HostDistributions"]
@@ -46,41 +48,67 @@ class _Source(threading.local):
         self._key: Any = self._state["state"]["key"]
         self._generator = np.random.Generator(bits)
         self._legacy = np.random.RandomState(bits)
+        self._functions: dict[str, Callable[..., Any]] = {}
 
-    def begin(self, number: Any, key: Any, legacy: bool) -> Any:
-        """Return a generator that begins with the first word of a draw.
+    def function(self, number: int, key: int, name: str) -> Callable[..., Any]:
+        """Return a function of a generator that begins with the first word of a draw.
 
         Parameters
         ----------
-        number, key : int or numpy.ndarray
-            Of the draw, without axes.
-        legacy : bool
-            Whether to return the older kind.
+        number, key : int
+            Of the draw.
+        name : str
+            Of the function.
         """
-        self._key[0], self._key[1] = int(key), int(number)
+        words = self._key
+        words[0] = key
+        words[1] = number
         self._bits.state = self._state
-        return self._legacy if legacy else self._generator
-
-
-_source = _Source()
-_NUMBERS = frozenset((int, float))
+        function = self._functions.get(name)
+        if function is None:
+            generator = self._legacy if name.startswith(LEGACY) else self._generator
+            function = self._functions[name] = getattr(generator, name.removeprefix(LEGACY))
+        return function
 
 
 #: Begins names of functions whose algorithm is that of NumPy's RandomState.
 LEGACY = "legacy "
+_source = _Source()
+_NUMBERS = frozenset((int, float))
 
 
-def _draw_function(number: Any, key: Any, name: str) -> Callable[..., Any]:
-    """Return NumPy's function for one draw."""
-    generator = _source.begin(number, key, name.startswith(LEGACY))
-    function: Callable[..., Any] = getattr(generator, name.removeprefix(LEGACY))
-    return function
+def _few(size: Any, parameters: tuple[Any, ...]) -> Sequence[Any] | None:
+    """Return the values of parameters of few numbers, all of them in memory; else None."""
+    most = most_early()
+    count = 1 if size is None else size if type(size) is int else _product(size)
+    if not 0 <= count <= most:
+        return None
+    if _NUMBERS.issuperset(map(type, parameters)):
+        return parameters
+    values = [memory_of(x) if type(x) is LazyArray else x for x in parameters]
+    largest = 1
+    for place, value in enumerate(values):
+        if value is None:
+            return None
+        if type(value) not in _NUMBERS:
+            try:
+                array = values[place] = np.asarray(value)
+            except (TypeError, ValueError):
+                return None
+            largest = max(largest, array.size)
+    return values if count * largest <= most else None
+
+
+def _product(size: Any) -> int:
+    """Return the elements of a shape; -1 if it is no tuple of int."""
+    is_plain = type(size) is tuple and all(type(length) is int for length in size)
+    return math.prod(size) if is_plain else -1
 
 
 def _drawn(
     number: Any, key: Any, name: str, size: Shape, *parameters: Any, **options: Any
 ) -> Array:
-    draw = _draw_function(number, key, name)
+    draw = _source.function(int(number), int(key), name)
     return np.asarray(draw(*parameters, size=size, **options))
 
 
@@ -88,7 +116,7 @@ def _checked(name: str, *parameters: Any, **options: Any) -> None:
     """Let NumPy judge the parameters that are known."""
     if any(isinstance(value, LazyArray) for value in parameters):
         return
-    draw = _draw_function(0, 0, name)
+    draw = _source.function(0, 0, name)
     shape = np.broadcast_shapes(*(np.shape(value) for value in parameters))
     try:
         draw(*parameters, size=(0, *shape), **options)
@@ -115,25 +143,26 @@ class HostDistributions(Draws):
         arguments = (number, key, name, size, *parameters)
         return wrap(library_node(op, arguments, options, shape, result))
 
-    def _of_numbers(self, name: str, size: Any, *parameters: Any) -> LazyArray | None:
-        """Return the next draw if it is immediate and of numbers; NumPy raises for invalid ones."""
-        numbers = getattr(self.stream, "numbers", None)
-        if numbers is None or not _NUMBERS.issuperset(map(type, parameters)):
-            return None
-        if not (size is None or type(size) in (int, tuple)):
-            return None
-        while is_early(() if size is None else as_shape(size)):
+    def _at_once(self, name: str, size: Any, *parameters: Any, **options: Any) -> LazyArray | None:
+        """Return the next draw if it is immediate, and its parameters are in memory.
+
+        NumPy raises for invalid ones, which are then examined before an expression is built.
+        """
+        numbers: Any = getattr(self.stream, "numbers", None)
+        values = None if numbers is None else _few(size, parameters)
+        while values is not None:
             key, number = numbers.state()
             try:
-                drawn = np.asarray(_draw_function(number, key, name)(*parameters, size=size))
+                drawn = _source.function(number, key, name)(*values, size=size, **options)
             except (TypeError, ValueError):
                 return None
             if numbers.take_if(number):  # no other thread has
-                return new_array(LazyArray, drawn if drawn.ndim else drawn[()], None, 0)
+                value = np.asarray(drawn)
+                return new_array(LazyArray, value if value.ndim else value[()], None, 0)
         return None
 
     def _elementwise(self, name: str, dtype: DType, size: Any, *parameters: Any) -> LazyArray:
-        early = self._of_numbers(name, size, *parameters)
+        early = self._at_once(name, size, *parameters)
         if early is not None:
             return early
         values = tuple(real(value, name) for value in parameters)
@@ -164,7 +193,7 @@ class HostDistributions(Draws):
     @recorded
     def binomial(self, n: Any, p: Any, size: Any = None) -> LazyArray:
         """Return the successes among `n` trials of probability `p`, as int64; on the host."""
-        early = self._of_numbers("binomial", size, n, p)
+        early = self._at_once("binomial", size, n, p)
         if early is not None:
             return early
         count = counts(n)
@@ -206,6 +235,9 @@ class HostDistributions(Draws):
         return self._hypergeometric("hypergeometric", size, ngood, nbad, nsample)
 
     def _hypergeometric(self, name: str, size: Any, *numbers: Any) -> LazyArray:
+        early = self._at_once(name, size, *numbers)
+        if early is not None:
+            return early
         parameters = tuple(
             value if isinstance(value, LazyArray) else np.asarray(value)
             for value in map(counts, numbers)
@@ -310,6 +342,9 @@ class HostDistributions(Draws):
     @recorded
     def dirichlet(self, alpha: Any, size: Any = None) -> LazyArray:
         """Return vectors of a Dirichlet distribution, which sum to one; on the host."""
+        early = self._at_once("dirichlet", size, alpha)
+        if early is not None:
+            return early
         weights = _vector(alpha, "alpha")
         return self._vectors("dirichlet", size, weights.shape[0], FLOAT64, weights)
 
@@ -326,6 +361,9 @@ class HostDistributions(Draws):
         size : int or tuple of int, optional
             Draws; default: one for each of `n` and of the rows of `pvals`.
         """
+        early = self._at_once("multinomial", size, n, pvals)
+        if early is not None:
+            return early
         pvals = known(pvals)
         chances = pvals if isinstance(pvals, LazyArray) else np.asarray(pvals, np.float64)
         if not chances.ndim:
@@ -369,10 +407,13 @@ class HostDistributions(Draws):
         method: str = "svd",
     ) -> LazyArray:
         """Return vectors of a normal distribution of this mean and covariance; on the host."""
+        options = {"check_valid": check_valid, "tol": tol, "method": method}
+        early = self._at_once("multivariate_normal", size, mean, cov, **options)
+        if early is not None:
+            return early
         middle = _vector(mean, "mean")
         cov = known(cov)
         spread = cov if isinstance(cov, LazyArray) else np.asarray(cov, np.float64)
-        options = {"check_valid": check_valid, "tol": tol, "method": method}
         return self._vectors(
             "multivariate_normal", size, middle.shape[0], FLOAT64, middle, spread, **options
         )
@@ -403,7 +444,7 @@ def _checked_once(name: str, *parameters: Any, **options: Any) -> None:
     """Let NumPy judge the parameters of a draw of vectors, by drawing one."""
     if any(isinstance(value, LazyArray) for value in parameters):
         return
-    draw: Callable[..., Any] = _draw_function(0, 0, name)
+    draw: Callable[..., Any] = _source.function(0, 0, name)
     try:
         draw(*parameters, **options)
     except TypeError as error:

@@ -8,13 +8,15 @@ from typing import Any
 
 import numpy as np
 
+from lazyarr.arrays.aliasing import memory_of
 from lazyarr.arrays.lazy_array import LazyArray, as_lazy, wrap
+from lazyarr.arrays.native import new_array
 from lazyarr.builders import build
 from lazyarr.builders.build import FLOAT64, INT64
 from lazyarr.core.axis_numbers import normalize_axis, strict_axis
 from lazyarr.core.shapes import Shape
 from lazyarr.core.source_location import origin
-from lazyarr.errors import ArgumentError, AxisError, ShapeError
+from lazyarr.errors import ArgumentError, AxisError, DTypeError, ShapeError
 from lazyarr.numpy_api.equal_steps import arange
 from lazyarr.numpy_api.scans import cumsum
 from lazyarr.numpy_api.sorting import argsort, searchsorted, sort, take_along_axis
@@ -22,7 +24,7 @@ from lazyarr.numpy_api.ufunc_arguments import store_into
 from lazyarr.ops.random import BITS, UNIFORM
 from lazyarr.random.arguments import UINT64, count_of, modular, probabilities, shape_of
 from lazyarr.random.distributions import Distributions
-from lazyarr.random.early_draws import drawn_early
+from lazyarr.random.early_draws import drawn_early, most_early
 from lazyarr.tracing import recorded
 
 __all__ = ["Orders"]
@@ -34,6 +36,43 @@ def _axis_of(axis: int, ndim: int) -> int:
         raise AxisError(text, origin=origin(), axis=axis, ndim=0)
     with build.located():
         return normalize_axis(axis, ndim)
+
+
+def _slices(x: Any) -> Any:
+    """Return an array of what is chosen from or reordered.
+
+    It is an ndarray if its elements are texts, objects or of another dtype of NumPy's.
+    """
+    try:
+        return as_lazy(x)
+    except DTypeError:
+        return np.asarray(x)
+
+
+def _taken(x: Any, index: LazyArray, axis: int, shape: Shape | None = None) -> Any:
+    """Return slices of an array.
+
+    Parameters
+    ----------
+    x : LazyArray or ndarray
+        Of the latter the slices are taken now.
+    index : LazyArray
+        Their places, of one axis.
+    axis : int
+        Along which the slices lie.
+    shape : tuple of int, optional
+        In the place of that axis; default: that of `index`.
+    """
+    shape = index.shape if shape is None else shape
+    result = x.shape[:axis] + shape + x.shape[axis + 1 :]
+    few = max(x.size, prod(result)) <= most_early()
+    memory = memory_of(x) if few and type(x) is LazyArray else None
+    places = memory_of(index) if few else None
+    if memory is not None and places is not None:
+        return new_array(LazyArray, memory.take(places, axis).reshape(result)[()], None, 0)
+    if isinstance(x, np.ndarray):
+        return x.take(index.compute(), axis).reshape(result)[()]
+    return x[(*(slice(None),) * axis, index)].reshape(result)
 
 
 class Orders(Distributions):
@@ -66,7 +105,8 @@ class Orders(Distributions):
         Returns
         -------
         LazyArray
-            In the order that sorts random words, of 64 bits less those that count the slices.
+            In the order that sorts random words, of 64 bits less those that count the slices. Of
+            texts and objects it is an ndarray.
 
         Examples
         --------
@@ -76,12 +116,12 @@ class Orders(Distributions):
         """
         if isinstance(x, (int, np.integer)):
             return self._order((count_of(x),))
-        return self._reordered(as_lazy(x), axis)
-
-    def _reordered(self, x: LazyArray, axis: int) -> LazyArray:
-        at = _axis_of(axis, x.ndim)
-        reordered: LazyArray = x[(*(slice(None),) * at, self._order((x.shape[at],)))]
+        reordered: LazyArray = self._reordered(_slices(x), axis)
         return reordered
+
+    def _reordered(self, x: Any, axis: int) -> Any:
+        at = _axis_of(axis, x.ndim)
+        return _taken(x, self._order((x.shape[at],)), at)
 
     @recorded
     def permuted(self, x: Any, *, axis: int | None = None, out: Any = None) -> Any:
@@ -173,7 +213,8 @@ class Orders(Distributions):
         -------
         LazyArray
             Without replacement and with `p`, the slices whose exponential waiting times of rates
-            `p` are the shortest, which is choosing them one after another.
+            `p` are the shortest, which is choosing them one after another. Of texts and objects
+            an ndarray, or one of them.
 
         Raises
         ------
@@ -188,7 +229,7 @@ class Orders(Distributions):
         >>> rng.choice(3, size=4, p=[0, 1, 0]).compute()
         array([1, 1, 1, 1])
         """
-        values = arange(count_of(a)) if isinstance(a, (int, np.integer)) else as_lazy(a)
+        values = arange(count_of(a)) if isinstance(a, (int, np.integer)) else _slices(a)
         if not values.ndim:
             raise ArgumentError(
                 f"a must be a sequence or an integer, not {type(a)}", origin=origin()
@@ -206,15 +247,26 @@ class Orders(Distributions):
         if replace and weights is None:
             index = self.integers(0, max(count, 1), number)
         elif replace:
-            levels = cumsum(weights)
-            drawn = self._draw(UNIFORM[FLOAT64], FLOAT64, (number,))
-            index = searchsorted(levels / levels[-1], drawn, side="right")
+            index = self._weighted(weights, number)
         else:
             index = self._without_replacement(count, number, weights)
         if isinstance(a, (int, np.integer)):
             return index.reshape(shape)
-        chosen: LazyArray = values[(*(slice(None),) * at, index)]
-        return chosen.reshape(values.shape[:at] + shape + values.shape[at + 1 :])
+        chosen: LazyArray = _taken(values, index, at, shape)
+        return chosen
+
+    def _weighted(self, weights: Any, number: int) -> LazyArray:
+        """Return places chosen with these probabilities."""
+        drawn = self._draw(UNIFORM[FLOAT64], FLOAT64, (number,))
+        words = memory_of(drawn) if weights.size <= most_early() else None
+        chances = memory_of(weights) if type(weights) is LazyArray else weights
+        if words is None or chances is None:
+            levels = cumsum(weights)
+            chosen: LazyArray = searchsorted(levels / levels[-1], drawn, side="right")
+            return chosen
+        levels = np.cumsum(chances)
+        places = (levels / levels[-1]).searchsorted(words, side="right")
+        return new_array(LazyArray, places, None, 0)
 
     def _without_replacement(self, count: int, number: int, weights: Any) -> LazyArray:
         possible = count

@@ -53,6 +53,16 @@ DRAWS: list[Draw] = [
     lambda r: r.poisson(3, (2, 2)),
     lambda r: r.binomial(5, 0.5, 4),
     lambda r: r.dirichlet([1.0, 2.0], 3),
+    lambda r: r.poisson(la.array([1.0, 10.0, 100.0])),
+    lambda r: r.binomial(la.array([5, 50]), la.array([0.5, 0.25]), (3, 2)),
+    lambda r: r.gamma([1.0, 2.0], la.array([[1.0], [3.0]])),
+    lambda r: r.hypergeometric(la.array([5, 6]), 7, 4),
+    lambda r: r.multinomial(20, la.array([0.25, 0.5, 0.25]), 2),
+    lambda r: r.multivariate_normal(la.zeros(2), [[2.0, 0.5], [0.5, 1.0]], (2, 3)),
+    lambda r: r.choice(la.array([1.5, 2.5]), 8, p=la.array([0.25, 0.75])),
+    lambda r: r.choice(la.array([1.5, 2.5]), p=la.array([0.25, 0.75])),
+    lambda r: r.choice(la.arange(12.0).reshape(3, 4), 5, axis=1, p=[0.1, 0.2, 0.3, 0.4]),
+    lambda r: r.permutation(la.arange(12).reshape(3, 4), axis=1),
 ]
 
 
@@ -146,6 +156,52 @@ def test_threads_take_different_early_draws() -> None:
     for thread in threads:
         thread.join()
     assert len(set(drawn)) == 1600
+
+
+#: The place of one that the older interface does not take.
+_WITH_AXIS = 5
+OTHERS: list[Draw] = [
+    lambda r: r.choice(["a", "bc", "d"]),
+    lambda r: r.choice(["a", "bc", "d"], (2, 3)),
+    lambda r: r.choice(["a", "bc", "d"], 2, False),
+    lambda r: r.choice(np.array(["x", "y"]), 4, p=[0.25, 0.75]),
+    lambda r: r.choice([None, "x", 2], p=[0.5, 0.25, 0.25]),
+    lambda r: r.choice(np.array([["a", "b"], ["c", "d"]]), 3, axis=1),
+    lambda r: r.choice(np.array(["2020-01-01", "2021-01-01"], "datetime64[D]"), 3),
+    lambda r: r.permutation(["a", "b", "c"]),
+]
+
+
+@pytest.mark.parametrize("draw", OTHERS)
+def test_elements_of_other_dtypes_are_chosen_from_as_numbers_are(draw: Draw) -> None:
+    chosen, theirs = draw(la.random.default_rng(3)), draw(np.random.default_rng(3))
+    assert not isinstance(chosen, la.LazyArray)
+    assert np.shape(chosen) == np.shape(theirs)
+    if isinstance(theirs, (np.ndarray, np.generic)):
+        assert chosen.dtype == theirs.dtype
+
+
+def test_places_of_texts_are_those_of_numbers() -> None:
+    numbers = la.random.default_rng(5).choice(3, 20).tolist()
+    texts = la.random.default_rng(5).choice(["a", "b", "c"], 20).tolist()
+    assert texts == ["abc"[place] for place in numbers]
+
+
+@pytest.mark.parametrize("draw", OTHERS)
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda module: module.RandomState(3),
+        lambda module: module.Generator(module.MT19937(3)),
+    ],
+)
+def test_numpys_generators_choose_from_other_dtypes(make: Callable[[Any], Any], draw: Draw) -> None:
+    ours, theirs = make(la.random), make(np.random)
+    if not hasattr(theirs, "spawn") and draw is OTHERS[_WITH_AXIS]:
+        pytest.skip("the older interface takes no axis")
+    chosen, expected = draw(ours), draw(theirs)
+    assert type(chosen) is (la.LazyArray if type(expected) is int else type(expected))
+    np.testing.assert_array_equal(chosen, expected)
 
 
 def test_numpys_generators_draw_numpys_numbers() -> None:

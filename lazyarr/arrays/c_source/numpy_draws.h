@@ -8,6 +8,26 @@ is_output(Py_ssize_t place, Py_ssize_t count, PyObject *names)
     return place < count ? place > 1 : is_named(PyTuple_GET_ITEM(names, place - count), "out");
 }
 
+/* Longer lists are converted in Python, whose calls are little beside that. */
+#define MOST_ELEMENTS_OF_LIST 64
+
+/* Return whether something is a list of a few elements, none of which is an array or a list. */
+static int
+is_short_list(PyObject *x)
+{
+    Py_ssize_t count = PyList_CheckExact(x) ? PyList_GET_SIZE(x) : PyTuple_CheckExact(x) ? PyTuple_GET_SIZE(x) : -1;
+    if (count > MOST_ELEMENTS_OF_LIST) {
+        return 0;
+    }
+    for (Py_ssize_t i = 0; i < count; i++) {
+        PyObject *item = PySequence_Fast_GET_ITEM(x, i);
+        if (is_array(item) || PyList_CheckExact(item) || PyTuple_CheckExact(item)) {
+            return 0;
+        }
+    }
+    return count >= 0;
+}
+
 /* Put memory in the place of arrays among few arguments, all of which NumPy takes; return how many there are, -1:
    there is another one. Of a shuffle it is to be written to. */
 static Py_ssize_t
@@ -26,7 +46,7 @@ arguments_of_draw(Call *call, PyObject *const *args, Py_ssize_t count, PyObject 
         if (is_array(x)) {
             values[i] = writes ? Py_XNewRef((PyObject *)writable_memory((Array *)x)) : operand(x, most, &past);
         }
-        else if (!writes && (is_simple(x) || is_number(x) || is_scalar(x))) {
+        else if (!writes && (is_simple(x) || is_number(x) || is_scalar(x) || is_short_list(x))) {
             values[i] = Py_NewRef(x);
         }
         if (values[i] == NULL) {
@@ -58,6 +78,17 @@ array_of_draw(Call *call, PyObject *value)
         }
         Py_DECREF(value);
         return drawn_array(number);
+    }
+    if (!PyArray_Check(value) && !PyArray_CheckScalar(value) && !PyBool_Check(value)
+        && !PyComplex_Check(value)) {
+        return value; /* an element of a list of others */
+    }
+    if (PyArray_CheckExact(value) && PyArray_BASE((PyArrayObject *)value) != NULL
+        && PyArray_SIZE((PyArrayObject *)value) <= limit_now()) {
+        Py_SETREF(value, PyArray_NewCopy((PyArrayObject *)value, NPY_KEEPORDER)); /* a part of what was drawn */
+        if (value == NULL) {
+            return NULL;
+        }
     }
     PyArrayObject *memory = PyArray_CheckExact(value) ? (PyArrayObject *)value : NULL;
     if (memory != NULL ? PyArray_BASE(memory) == NULL && PyArray_NDIM(memory) && PyArray_SIZE(memory) <= limit_now()
