@@ -143,7 +143,7 @@ _FILLING = frozenset("copyto fill_diagonal place put put_along_axis putmask".spl
 #: Namespaces whose functions no kernel computes.
 _LIBRARIES = frozenset(("linalg", "fft"))
 #: Functions that warn in NumPy's Python code, at the line of their caller.
-_WARNING = frozenset("nanmin nanmax nanmean nanvar cov linalg.qr cross".split())
+_WARNING = frozenset("nanmin nanmax nanmean nanvar cov histogram polyfit linalg.qr cross".split())
 #: Functions that make arrays of numbers alone.
 _CREATING = frozenset(
     "bartlett blackman diag_indices eye fft.fftfreq fft.rfftfreq geomspace hamming hanning "

@@ -10,7 +10,7 @@ from __future__ import annotations
 import sys
 import warnings
 from collections.abc import Callable
-from types import EllipsisType, FrameType, MethodDescriptorType, NoneType, WrapperDescriptorType
+from types import EllipsisType, FrameType, NoneType
 from typing import Any
 
 import numpy as np
@@ -78,8 +78,6 @@ _PLAIN = (
     NoneType,
     EllipsisType,
 )
-#: Methods of arrays.
-_OF_ARRAYS = (MethodDescriptorType, WrapperDescriptorType)
 #: NumPy reads and writes beside arrays where an output of these has too many or too few axes.
 _UNSAFE = frozenset(
     "accumulate reduceat cumsum cumprod cumulative_sum cumulative_prod nancumsum nancumprod".split()
@@ -240,6 +238,8 @@ class _Copies:
         if self._left < 0:
             raise _UnknownArgument
         memory = value if isinstance(value, np.ndarray) else _memory_of(value)
+        if isinstance(memory, np.generic):
+            memory = np.asarray(memory)  # as NumPy's arrays of shape (), which are no scalars
         if self._in_place and memory is not None:
             return memory
         if memory is None or memory.size > _ROW.refused_elements:
@@ -248,8 +248,6 @@ class _Copies:
                 copy = np.full(value.shape, self._filler, value.dtype)
             else:
                 copy = np.zeros(value.shape, value.dtype)  # pages that nobody touches cost nothing
-        elif isinstance(memory, np.generic):
-            return memory
         else:
             copy = memory.copy("K")
         copy.flags.writeable = (
@@ -280,8 +278,6 @@ def _raised(
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
         try:
-            if isinstance(theirs, _OF_ARRAYS) and not isinstance(values[0], np.ndarray):
-                values = [np.asarray(values[0]), *values[1:]]  # a number
             theirs(*values, **options)
         except tuple(_KINDS) as reference:
             # A traceback would keep frames, and with them arrays.

@@ -22,7 +22,7 @@ from lazyarr.numpy_api.einsum import check_out, contract, is_view, parse, view_o
 from lazyarr.numpy_api.gufuncs import call_product, check_aligned, scaled, widened
 from lazyarr.numpy_api.index_modes import overlap_mode
 from lazyarr.numpy_api.joining import stack
-from lazyarr.numpy_api.matrix_products import matmul
+from lazyarr.numpy_api.matrix_products import dot_of_matrices, matmul
 from lazyarr.numpy_api.memory_order import in_order
 from lazyarr.numpy_api.movement import axis_of, moveaxis, transpose
 from lazyarr.numpy_api.slicing import diagonal
@@ -77,6 +77,8 @@ def dot(a: Any, b: Any, out: Any = None) -> Any:
     if not x.shape or not y.shape:
         return store_product(in_order(scaled(x, y), "C"), out)
     check_aligned(x.shape, y.shape)
+    if x.ndim == 2 and y.ndim == 2:
+        return store_product(dot_of_matrices(*_promoted(wrap(x), wrap(y))), out)
     if x.ndim <= 2 and y.ndim <= 2:
         return store_product(matmul(wrap(x), wrap(y)), out)
     x, y = _promoted(wrap(x), wrap(y))
@@ -210,7 +212,7 @@ def _contracted(x: Node, y: Node, lefts: list[int], rights: list[int]) -> Node:
     columns = prod(y.shape[k] for k in right_free)
     left = build.reshape(as_node(transpose(wrap(x), left_free + lefts)), (rows, count))
     right = build.reshape(as_node(transpose(wrap(y), rights + right_free)), (count, columns))
-    product = as_node(matmul(wrap(left), wrap(right)))
+    product = as_node(dot_of_matrices(left, right))
     shape = tuple(x.shape[k] for k in left_free) + tuple(y.shape[k] for k in right_free)
     return build.reshape(product, shape)
 

@@ -36,7 +36,7 @@ def _index(key: Any, size: int) -> Any:
     ):
         warn_user(
             "Indexing flat iterators with a 0-dimensional boolean index is deprecated and may "
-            "give an unexpected result.",
+            "be removed in a future version. (Deprecated NumPy 2.4)",
             DeprecationWarning,
         )
         return 0 if key else slice(0, 0)

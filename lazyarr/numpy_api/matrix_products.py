@@ -12,12 +12,14 @@ from lazyarr.arrays.lazy_array import LazyArray, wrap
 from lazyarr.builders import build
 from lazyarr.core.dtypes import kind_of
 from lazyarr.core.shapes import broadcast_shapes
+from lazyarr.graph.device_leaf import is_on_device
 from lazyarr.graph.node import Node
-from lazyarr.numpy_api.gufuncs import GeneralizedUfunc
+from lazyarr.numpy_api.gufuncs import GeneralizedUfunc, call_product
 from lazyarr.numpy_api.library_calls import call_library
 
 __all__ = [
     "GENERALIZED",
+    "dot_of_matrices",
     "matmul",
     "matvec",
     "vecdot",
@@ -88,6 +90,31 @@ def _matmul(a: Node, b: Node) -> LazyArray:
     shape += (left[-2],) if a.ndim > 1 else ()
     shape += (right[-1],) if b.ndim > 1 else ()
     return call_library("matmul", np.matmul, (a, b), shape, a.dtype)
+
+
+def dot_of_matrices(x: Node, y: Node) -> LazyArray:
+    """Return the product of matrices with the bits of NumPy's ``dot``.
+
+    Products of a column and a row of complex numbers differ in their last bits, and where there are
+    infinities: BLAS computes them for ``dot``, with fused operations, and loops of NumPy's for
+    ``matmul``.
+
+    Parameters
+    ----------
+    x, y : Node
+        Matrices of one dtype, of shapes (n, k) and (k, m).
+
+    Returns
+    -------
+    LazyArray
+        Of shape (n, m).
+    """
+    shape = (x.shape[0], y.shape[1])
+    if kind_of(x.dtype) == "c" and x.shape[1] == 1 and 1 not in shape:
+        if not (is_on_device(x) or is_on_device(y)):
+            return call_product("dot", np.dot, (x, y), shape)
+    product: LazyArray = matmul(wrap(x), wrap(y))
+    return product
 
 
 def vecdot(

@@ -14,8 +14,7 @@ from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, IndexingError, ShapeError
 from lazyarr.graph.node import Node
 from lazyarr.numpy_api.library_calls import call_library
-from lazyarr.numpy_api.memory_order import in_order
-from lazyarr.numpy_api.view_making import is_fortran
+from lazyarr.numpy_api.memory_order import in_order, order_of
 
 __all__ = [
     "pad",
@@ -49,7 +48,8 @@ def pad(array: Any, pad_width: Any, mode: Any = "constant", **keywords: Any) -> 
     array([0, 1, 2, 0])
     """
     x = as_lazy(array)
-    return as_lazy(in_order(_padded(x, pad_width, mode, keywords), "F" if is_fortran(x) else "C"))
+    order = order_of(x, "A")  # a wrapped array with gaps has another one once it is indexed
+    return as_lazy(in_order(_padded(x, pad_width, mode, keywords), order))
 
 
 def _padded(x: LazyArray, pad_width: Any, mode: Any, keywords: dict[str, Any]) -> LazyArray:

@@ -146,10 +146,11 @@ def take(a: Any, indices: Any, axis: Any = None, out: Any = None, mode: str = "r
     mode = index_mode(mode)
     shape = (*x.shape[:at], *index.shape, *x.shape[at + 1 :])
     check_taken_output(out, shape, x.dtype, "take")
+    # No position is looked at; in the second case NumPy's "wrap" does not end.
+    if 0 in x.shape[:at] or (not size and 0 in shape and mode != "raise"):
+        return write_back(wrap(build.filled(0, x.dtype, shape)), out, "take")
     if not size and index.size:
         raise IndexingError("cannot do a non-empty take from an empty axes.", origin=origin())
-    if 0 in x.shape[:at]:  # no position is looked at
-        return write_back(wrap(build.filled(0, x.dtype, shape)), out, "take")
     if mode == "wrap":
         index = index % size
     elif mode == "clip":

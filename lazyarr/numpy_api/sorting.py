@@ -20,7 +20,7 @@ from lazyarr.errors import ArgumentError, DTypeError, IndexingError, ShapeError
 from lazyarr.graph.node import Node
 from lazyarr.numpy_api.index_modes import index_mode
 from lazyarr.numpy_api.library_calls import call_library, library_node
-from lazyarr.numpy_api.memory_order import along_memory, in_order
+from lazyarr.numpy_api.memory_order import along_memory, in_order, order_of
 from lazyarr.numpy_api.reduction_arguments import NO_VALUE
 from lazyarr.numpy_api.selection import along
 from lazyarr.numpy_api.ufunc_arguments import store_into
@@ -447,10 +447,11 @@ def delete(arr: Any, obj: Any, axis: Any = None) -> LazyArray:
         Shorter along the axis.
     """
     x, at = along(as_lazy(arr), axis)
+    order = order_of(x, "A")  # a wrapped array with gaps has another one once it is indexed
     place = obj._value("numpy.delete", DATA_SHAPED) if isinstance(obj, LazyArray) else obj
     try:
         remaining = np.delete(np.arange(x.shape[at]), place)
     except IndexError as error:
         text = str(error).replace("axis 0", f"axis {at}")
         raise IndexingError(text, origin=origin()) from None
-    return as_lazy(in_order(x[(*(slice(None),) * at, remaining)], "A", (x,)))
+    return as_lazy(in_order(x[(*(slice(None),) * at, remaining)], order))

@@ -177,7 +177,7 @@ def _result_dtype(op: Op, operands: tuple[Any, ...], loop: Any, casting: Any) ->
         else:
             return resolved[-1]
     arrays = [as_node(x) if isinstance(x, (list, tuple)) else x for x in operands]
-    samples = tuple([np.zeros((), x.dtype) if hasattr(x, "shape") else x for x in arrays])
+    samples = tuple([np.zeros((), x.dtype) if hasattr(x, "dtype") else x for x in arrays])
     with np.errstate(all="ignore"):
         return apply(op, samples, loop, casting).dtype
 

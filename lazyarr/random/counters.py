@@ -214,8 +214,14 @@ def _state(seed: Number) -> tuple[int, int]:
 
 
 def _entropy_of(seed: Any) -> Any:
-    """Return a seed for NumPy: numbers of LazyArrays as numbers, other values as they are."""
-    if not hasattr(seed, "__array__") or isinstance(seed, (np.generic, np.ndarray)):
+    """Return a seed for NumPy: arrays as ndarrays or numbers, other values as they are.
+
+    NumPy reads elements of elements without end, until the process crashes: those of matrices, as
+    their rows are matrices, and those of a list within itself, which is a RecursionError here.
+    """
+    if isinstance(seed, (list, tuple)):
+        return [_entropy_of(item) for item in seed]
+    if not hasattr(seed, "__array__") or isinstance(seed, np.generic):
         return seed
     return np.asarray(seed)[()]
 
@@ -243,7 +249,7 @@ def stream_of(seed: Any) -> Stream:
         if type(seed) is Symbol and seed.kind is int:
             return SymbolSeededStream(seed)
         return Stream(np.random.SeedSequence(_entropy_of(seed)))
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, RecursionError) as error:
         raise ArgumentError(
             f"{error}: {seed!r} is not a seed",
             origin=origin(),

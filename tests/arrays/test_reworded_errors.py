@@ -63,6 +63,20 @@ CALLS = [
     "m.sqrt(f, signature=None)",
     "m.add(f, 1, sig=None)",
     "m.add(f, 1, signature=None, dtype=float)",
+    "m.log10(n.astype('u2'), out=n.astype('u2'))",
+    "m.invert(n.astype(int), out=n.astype(int), dtype='u2')",
+    "m.sqrt(n, out=n.astype(int), casting='no')",
+    "m.add(n, f, out=n, where=f)",
+    "m.modf(n, out=(n, n.astype(int)))",
+    "m.right_shift.reduce(n.astype(int), dtype='?', out=n.astype(int))",
+    "m.rad2deg.at(n, 0)",
+    "m.bitwise_count.at(n, ...)",
+    "m.add.at(n, [0, 0], 1)",
+    "m.copyto(n, f)",
+    "m.matmul(n, f)",
+    "len(n)",
+    "n[0]",
+    "n.__setitem__(0, 1)",
     "m.tril(f, [1])",
     "m.triu(f, (1,))",
     *(
@@ -97,7 +111,8 @@ def _limit(request: pytest.FixtureRequest) -> Iterator[None]:
 @pytest.mark.parametrize("call", CALLS)
 def test_the_first_bad_argument_is_numpys(call: str) -> None:
     def function(m: Any, f: Any, i: Any, c: Any) -> Any:
-        return eval(call, {"m": m, "f": f, "i": i, "c": c})
+        number = m.asarray(f[0, 2])  # computed at once a LazyArray has a NumPy scalar for memory
+        return eval(call, {"m": m, "f": f, "i": i, "c": c, "n": number})
 
     agree(function, F, I, C, text=True)
 

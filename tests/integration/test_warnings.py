@@ -84,6 +84,7 @@ def test_warnings_of_numpys_python_code_name_the_line_of_the_call(limit: int) ->
     for call in (
         lambda m, x: m.nanmedian(x, axis=1),
         lambda m, x: m.polyfit(m.asarray(np.ones(5)), m.asarray(np.ones(5)), 3),
+        lambda m, x: m.histogram(x > 0)[0],
         lambda m, x: m.loadtxt(io.StringIO("")),
     ):
         for module in np, la:

@@ -127,3 +127,34 @@ def test_a_component_that_is_missing_is_no_factor() -> None:
         np.testing.assert_array_equal(result, expected)
         known = ~np.isnan(expected)
         np.testing.assert_array_equal(np.signbit(result[known]), np.signbit(expected[known]))
+
+
+@pytest.mark.host
+@pytest.mark.parametrize("immediate", [0, 4096])
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda m, a, b: m.tensordot(a, b, axes=0),
+        lambda m, a, b: m.tensordot(a[:, None], b[None], axes=1),
+        lambda m, a, b: m.linalg.tensordot(a, b, axes=0),
+        lambda m, a, b: m.dot(a[:, None], b[None]),
+        lambda m, a, b: m.inner(a[:, None], b[:, None]),
+        lambda m, a, b: m.matmul(a[:, None], b[None]),
+        lambda m, a, b: m.outer(a, b),
+    ],
+)
+@pytest.mark.parametrize("dtypes", [("c16", "c16"), ("c8", "c8"), ("c16", "f8"), ("f4", "c8")])
+def test_columns_times_rows_of_complex_have_numpys_bits(dtypes, function, immediate) -> None:
+    special = [np.inf, -np.inf, np.nan, 0.0, -0.0, 1.0, -2.0, *RNG.random(3)]
+    numbers = np.array([complex(real, imaginary) for real in special for imaginary in special])
+    a, b = (
+        (numbers if np.dtype(dtype).kind == "c" else numbers.real).astype(dtype)[place]
+        for dtype, place in zip(dtypes, (slice(None), slice(1, None, 3)), strict=True)
+    )
+    with np.errstate(all="ignore"), la.config(immediate=immediate):
+        expected, result = function(np, a, b), function(la, la.array(a), la.array(b)).compute()
+    for part in ("real", "imag"):
+        mine, theirs = getattr(result, part), getattr(expected, part)
+        np.testing.assert_array_equal(mine, theirs)
+        known = ~np.isnan(theirs)
+        np.testing.assert_array_equal(np.signbit(mine[known]), np.signbit(theirs[known]))

@@ -310,3 +310,25 @@ def test_flat_iterators_know_where_they_are() -> None:
         assert float(next(ours)) == next(theirs)
         assert (ours.index, ours.coords) == (theirs.index, theirs.coords)
     assert [float(v) for v in ours] == list(theirs)
+
+
+@pytest.mark.parametrize("immediate", [0, 4096])
+@pytest.mark.parametrize("mode", ["raise", "wrap", "clip"])
+@pytest.mark.parametrize("shape", [(0,), (0, 0), (0, 3), (0, 0, 5), (2, 0)])
+def test_what_is_taken_of_an_axis_without_elements(
+    shape: tuple[int, ...], mode: str, immediate: int
+) -> None:
+    x = np.zeros(shape)
+    # NumPy's "wrap" does not end where a later axis has no elements.
+    axes = [axis for axis in range(x.ndim) if mode != "wrap" or 0 not in shape[axis + 1 :]]
+    for axis in axes:
+        for places in ([], [0], [0, -1], [[3]]):
+            with la.config(immediate=immediate):
+                agree(lambda m, x, p=places, k=axis: m.take(x, p, axis=k, mode=mode), x, text=True)
+
+
+@pytest.mark.parametrize("mode", ["wrap", "clip"])
+def test_nothing_is_taken_where_a_later_axis_has_no_elements(mode: str) -> None:
+    with la.config(immediate=0):
+        taken = la.take(la.zeros((3, 0, 0)), [0, 4], axis=1, mode=mode)
+    assert taken.shape == (3, 2, 0)

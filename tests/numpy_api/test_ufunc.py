@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import array
 import inspect
 from typing import Any
 
@@ -170,3 +171,24 @@ def test_numbers_are_reduced_over_the_axis_that_they_lack() -> None:
             assert ufunc.reduce(la.asarray(3.0), axis=axis).item() == theirs.reduce(3.0, axis=axis)
         with pytest.raises(np.exceptions.AxisError):
             ufunc.reduce(la.asarray(3.0), axis=1)
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        [1, 2, 3],
+        range(1, 4),
+        array.array("d", [1, 2, 3]),
+        memoryview(b"abc"),
+        memoryview(array.array("d", [1, 2, 3])),
+    ],
+    ids=lambda values: type(values).__name__,
+)
+def test_whatever_is_an_array_for_numpy_is_an_operand_beside_an_output(values: Any) -> None:
+    theirs, mine = np.zeros((4, 3)), la.zeros((4, 3))
+    for m, out in ((np, theirs), (la, mine)):
+        m.sqrt(values, out=out[0])
+        m.add(values, out[0], out[1])
+        m.square(values, out=out[2], where=[True, False, True], casting="unsafe")
+        m.divmod(values, values, out[3], out[2])
+    np.testing.assert_array_equal(np.asarray(mine), theirs)

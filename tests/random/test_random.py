@@ -475,10 +475,23 @@ def test_arrays_are_seeds() -> None:
         (np.array([5, 6]), [5, 6]),
         (seeds[0], 5),
         (seeds.sum(), 11),
+        ([seeds[0], 6], [5, 6]),
+        (np.array([[5], [6]]), [5, 6]),
+        (np.array([[5, 6]]).view(np.matrix), [5, 6]),
+        (np.ma.array([5, 6]), [5, 6]),
+        ([[5], (6,)], [5, 6]),
     ):
         assert float(la.random.default_rng(seed).random()) == float(
             la.random.default_rng(same).random()
         )
-    for wrong in (la.asarray([1.5]), la.asarray(2.0), la.asarray(-1)):
+    within_itself: list[Any] = [5]
+    within_itself.append(within_itself)
+    for wrong in (
+        la.asarray([1.5]),
+        la.asarray(2.0),
+        la.asarray(-1),
+        np.array([[1.5]]).view(np.matrix),
+        within_itself,
+    ):
         with pytest.raises(ArgumentError, match="is not a seed"):
             la.random.default_rng(wrong)
