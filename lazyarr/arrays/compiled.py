@@ -46,7 +46,7 @@ from lazyarr.core import config, source_location
 from lazyarr.core.donation import DONATED
 from lazyarr.graph import elements
 from lazyarr.graph.kind import Kind
-from lazyarr.graph.leaf import Leaf, SharedLeaf
+from lazyarr.graph.leaf import ComputedLeaf, Leaf, SharedLeaf
 from lazyarr.graph.pressure import PRESSURE
 from lazyarr.ops.elementwise import BY_UFUNC, ELEMENTWISE
 from lazyarr.ops.movement import CONSTANT, LEAF, VIEW
@@ -80,7 +80,7 @@ _BOUNDS = {name: number for number, name in enumerate(BOUNDS)}
 _AS_IS, _CREATES, _WARNS, _WRITES = 1, 2, 4, 8
 _CHEAP_CALL, _FILLS, _COPIES, _BY_LIBRARY, _QUIET_CALL, _AT_ANY_SIZE = 16, 32, 64, 128, 256, 512
 _SLOWLY_BUILT, _VIEWS, _EXTENDS, _OWNS = 1024, 2048, 4096, 8192
-_COPIES_MASK = 16384
+_COPIES_MASK, _MOVES = 16384, 32768
 _FIELDS = "shape dtype ndim size T __array_interface__ __array_struct__ nbytes itemsize real imag"
 
 #: Names of operators in the order of the enumeration, their reflected forms and those in place.
@@ -326,7 +326,7 @@ def _allow(call: Any, row: Row | None) -> None:
         flags |= row.fills * _FILLS | row.copies * _COPIES | row.by_library * _BY_LIBRARY
         flags |= row.at_any_size * _AT_ANY_SIZE | row.slowly_built * _SLOWLY_BUILT
         flags |= row.quiet * _QUIET_CALL | row.views * _VIEWS | row.extends * _EXTENDS
-        flags |= row.owns * _OWNS | row.copies_mask * _COPIES_MASK
+        flags |= row.owns * _OWNS | row.copies_mask * _COPIES_MASK | row.moves * _MOVES
         bound = _BOUNDS[row.bound]
         call._allow(row.function, row.refused, row.places, bound, flags)
 
@@ -488,7 +488,7 @@ def install_values(
         value_by_plan,
         in_order,
         keep_in_use,
-        {Leaf: True, SharedLeaf: True, immediate.Immediate: False},
+        {Leaf: True, SharedLeaf: True, immediate.Immediate: False, ComputedLeaf: None},
         forget_changeable,
         may_raise,
     )

@@ -372,6 +372,9 @@ class Row:
         it is cheap.
     extends : bool
         Whether the compiled form computes a pending argument of one operation for it.
+    moves : bool
+        Whether it reads elements at other places than those of its result, or several times: then
+        the compiled form computes a pending argument with a name for it, too.
     views : bool
         Whether its results are views of its first argument: the compiled form wraps an ndarray.
     quiet : bool
@@ -399,6 +402,7 @@ class Row:
     at_any_size: bool = False
     slowly_built: bool = False
     extends: bool = False
+    moves: bool = False
     views: bool = False
     quiet: bool = False
     owns: bool = False

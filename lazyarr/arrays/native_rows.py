@@ -99,6 +99,9 @@ _EXTENDING = frozenset(
     "append around clip corrcoef cov delete diff gradient insert nan_to_num pad repeat roll round "
     "tile tril triu".split()
 )
+#: The same of an argument with a name, where elements are read at other places, or several times:
+#: what reads the argument itself would compute it again.
+_MOVING = frozenset("append corrcoef cov delete diff gradient insert pad roll".split())
 #: Functions for which NumPy passes over the elements several times, and a kernel once.
 _SEVERAL_PASSES = frozenset("nanmean nanprod nanstd nansum nanvar std var".split())
 #: Functions that no kernel computes: nothing is spared where their arguments wait for them. Those
@@ -240,6 +243,7 @@ def row_of(
         writes=full in _WRITING,
         views=full in _VIEWING,
         extends=full in _EXTENDING,
+        moves=full in _MOVING,
         fills=full in _FILLING,
         by_library=full in _BY_LIBRARY or (space in _LIBRARIES and full not in _COMPOSED),
         at_any_size=full in _BY_LIBRARY,

@@ -79,6 +79,7 @@ EXCEPTIONS = {
         "_EXTENDS",
         "_OWNS",
         "_COPIES_MASK",
+        "_MOVES",
     },  # flags of a call
     "arrays/display.py": {"_OPERANDS"},  # of an operation that repr lists
     "arrays/native_methods.py": {"_OF_ANY_SIZE"},  # the size does not matter

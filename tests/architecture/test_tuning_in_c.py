@@ -31,6 +31,7 @@ IN_C = {
         "SLOWLY_BUILT",
         "GIVES_VIEWS",
         "EXTENDS",
+        "MOVES",
         "OWNS",
         "COPIES_MASK",
         "QUIET",

@@ -229,3 +229,148 @@ def test_a_value_of_a_derivative_that_stays_leaves_others_as_they_are() -> None:
     assert _lies(pending)
     assert _lies(part)
     assert not _lies(la.sin(kept[0] + 1)[3:])
+
+
+_MOVING: dict[str, Callable[..., Any]] = {
+    "append": lambda np, x: np.append(x, x[:1]),
+    "cov": lambda np, x: np.cov(x),
+    "delete": lambda np, x: np.delete(x, 3),
+    "diff": lambda np, x: np.diff(x),
+    "gradient": lambda np, x: np.gradient(x),
+    "insert": lambda np, x: np.insert(x, 2, 1.0),
+    "pad": lambda np, x: np.pad(x, 2, mode="edge"),
+    "roll": lambda np, x: np.roll(x, 5),
+}
+
+
+@pytest.mark.parametrize("name", sorted(_MOVING))
+@pytest.mark.parametrize("size", [300, 1_500, 9_000])
+def test_functions_that_read_elements_at_other_places(name: str, size: int) -> None:
+    """An argument with a name is computed once, for what else reads it."""
+    x = _numbers((size,))
+    pending = la.sin(la.asarray(x)) * 2 - 1
+    expected = np.sin(x) * 2 - 1
+    moved = _MOVING[name](la, pending)
+    if COMPILED is not None and size == 1_500:
+        assert _lies(pending)
+    np.testing.assert_allclose(
+        np.asarray(moved), _MOVING[name](np, expected), 1e-12, 1e-13, err_msg=name
+    )
+    np.testing.assert_allclose(np.asarray(pending), expected, 1e-12, 1e-13)
+
+
+@compiled
+def test_functions_of_single_elements_and_of_repeated_ones_leave_their_argument_pending() -> None:
+    for function in (lambda x: la.clip(x, 0, 1), lambda x: la.tile(x, 3), lambda x: la.round(x, 2)):
+        pending = la.sin(la.asarray(_numbers((1_500,)))) * 2 - 1
+        function(pending)
+        assert not _lies(pending)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_pending_indices(seed: int) -> None:
+    random = np.random.default_rng(seed)
+    size, length = int(random.integers(100, 3_000)), int(random.integers(20, 3_000))
+    x, places = random.standard_normal(length), random.integers(0, length, size)
+    lazy, index = la.array(x), la.asarray(places)
+    chosen = lazy[index * 3 % length - 1]
+    np.testing.assert_array_equal(np.asarray(chosen), x[places * 3 % length - 1])
+    if COMPILED is not None and 64 < size <= 512:
+        assert _lies(chosen)
+    lazy[index * 7 % length] = 1.5
+    x[places * 7 % length] = 1.5
+    np.testing.assert_array_equal(np.asarray(lazy), x)
+    table, y = random.standard_normal((9, length)), la.asarray(random.integers(0, 9, size))
+    np.testing.assert_array_equal(
+        np.asarray(la.asarray(table)[y * 2 % 9, index % length]),
+        table[np.asarray(y) * 2 % 9, places % length],
+    )
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_products_of_parts_of_an_expression(seed: int) -> None:
+    random = np.random.default_rng(seed)
+    size = int(random.integers(600, 4_000))
+    x = random.standard_normal(size)
+    lazy = la.asarray(x) * 2
+    expected = x * 2
+    products = [la.dot(lazy[: size - k], lazy[k:]) for k in range(5)]
+    assert COMPILED is None or _lies(lazy)
+    theirs = [np.dot(expected[: size - k], expected[k:]) for k in range(5)]
+    np.testing.assert_allclose([float(p) for p in products], theirs, 1e-12, 1e-12)
+    matrix = la.asarray(x[:600].reshape(30, 20)) - 1
+    product = matrix[:, 2:] @ matrix[:, 2:].T
+    np.testing.assert_allclose(
+        np.asarray(product),
+        (x[:600].reshape(30, 20) - 1)[:, 2:] @ (x[:600].reshape(30, 20) - 1)[:, 2:].T,
+        1e-12,
+        1e-12,
+    )
+
+
+@compiled
+def test_small_parts_leave_an_expression_pending() -> None:
+    lazy = la.asarray(_numbers((9_000,))) * 2 - 1
+    la.dot(lazy[10:2_500], lazy[20:2_510])
+    assert not _lies(lazy)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_comparisons_of_what_is_written_next(seed: int) -> None:
+    """The best values so far, and where they came from, as of a knapsack."""
+    random = np.random.default_rng(seed)
+    size = int(random.integers(800, 9_000))
+
+    def filled(np: Any, best: Any) -> Any:
+        taken = np.zeros((6, size), dtype=bool)
+        for i, weight in enumerate((3, 1, 40, 7, 2, 700)):
+            candidates = best[:-weight] + weight * 0.75
+            taken[i, weight:] = candidates > best[weight:]
+            best[weight:] = np.maximum(best[weight:], candidates)
+        return best, taken
+
+    start = random.integers(0, 9, size).astype(float)
+    expected = filled(np, start.copy())
+    for mine, theirs in zip(filled(la, la.array(start)), expected, strict=True):
+        np.testing.assert_array_equal(np.asarray(mine), theirs)
+
+
+@compiled
+def test_a_compared_operand_with_a_name_is_computed_once() -> None:
+    x, y = (la.asarray(_numbers((4_000,), seed)) for seed in range(2))
+    total = x + y
+    below = total < x
+    assert _lies(total)
+    assert _lies(below)
+
+
+@pytest.mark.parametrize("order", ["C", "F"])
+@pytest.mark.parametrize("shape", [(300,), (20, 25), (50, 60)])
+def test_operators_in_place_with_parts_that_have_names(shape: Any, order: Any) -> None:
+    x = np.asarray(_numbers(shape), order=order)
+    values, marked = la.asarray(x), la.zeros(shape, dtype=bool)
+    kinds = la.floor(la.arctan2(values, 1 - values) * 4).astype(int) % 4
+    expected = np.floor(np.arctan2(x, 1 - x) * 4).astype(int) % 4
+    seen = np.zeros(shape, dtype=bool)
+    for k in range(4):
+        part = kinds == k
+        part &= values >= 0.1 * k
+        marked |= part
+        marked |= (kinds == k) & (values >= 0.5)
+        theirs = expected == k
+        theirs &= x >= 0.1 * k
+        seen |= theirs
+        seen |= (expected == k) & (x >= 0.5)
+        assert part.strides == theirs.strides
+        np.testing.assert_array_equal(np.asarray(part), theirs)
+    assert marked.strides == seen.strides
+    np.testing.assert_array_equal(np.asarray(marked), seen)
+
+
+@compiled
+def test_few_elements_are_written_in_place_whatever_else_reads_the_operand() -> None:
+    x = la.asarray(_numbers((300,)))
+    kinds = la.arctan2(x, 1 - x)
+    marked = la.zeros(300, dtype=bool)
+    marked |= (kinds > 0) & (x > 0)
+    assert _lies(marked)

@@ -13,14 +13,20 @@ none_refused(Call *call, PyObject *names, Py_ssize_t output)
     return 1;
 }
 
+/* Which pending arguments are computed for a call: all of them, those of one operation on memory, and, beside
+   these, those of a name, of which other statements make more. */
+enum { ANY_ARGUMENT, ONE_OPERATION, NAMED_TOO };
+
 /* Return the elements of an argument, those of pending arrays included, and whether any is pending;
    a negative number: it has others than arrays that are in memory or may be computed. */
 static double
-elements_of(PyObject *x, int *pending, int simple)
+elements_of(PyObject *x, int *pending, int which)
 {
     if (is_pending(x)) {
         *pending = 1;
-        return simple && !is_one_operation((Node *)((Array *)x)->node) ? -1 : (double)size_of((Node *)((Array *)x)->node);
+        int waits = which != ANY_ARGUMENT && !(which == NAMED_TOO && has_name(x, OF_STACK))
+            && !is_one_operation((Node *)((Array *)x)->node);
+        return waits ? -1 : (double)size_of((Node *)((Array *)x)->node);
     }
     if (is_array(x)) {
         PyObject *memory = Py_XNewRef(memory_of((Array *)x));
@@ -37,7 +43,7 @@ elements_of(PyObject *x, int *pending, int simple)
     if (PyList_CheckExact(x) || PyTuple_CheckExact(x)) {
         for (Py_ssize_t i = 0; own >= 0 && i < PySequence_Fast_GET_SIZE(x); i++) {
             PyObject *item = PySequence_Fast_GET_ITEM(x, i);
-            own = PyList_CheckExact(item) || PyTuple_CheckExact(item) ? 0 : elements_of(item, pending, simple);
+            own = PyList_CheckExact(item) || PyTuple_CheckExact(item) ? 0 : elements_of(item, pending, which);
             elements += own;
         }
     }
@@ -61,15 +67,15 @@ compute_argument(PyObject *x)
     return failed;
 }
 
-/* Let the pending arguments of a function that no kernel computes sooner have memory, where all of
-   them are few elements, and, if `simple`, one operation each; return -1 with an error. */
+/* Let those pending arguments of a function that no kernel computes sooner have memory, where all of
+   them are few elements; return -1 with an error. */
 static int
-compute_arguments(PyObject *const *args, Py_ssize_t total, double most, int simple)
+compute_arguments(PyObject *const *args, Py_ssize_t total, double most, int which)
 {
     double elements = 0;
     int pending = 0, failed = 0;
     for (Py_ssize_t i = 0; i < total; i++) {
-        double own = elements_of(args[i], &pending, simple);
+        double own = elements_of(args[i], &pending, which);
         elements += own;
         if (own < 0 || elements > most) {
             return 0;

@@ -20,6 +20,7 @@ enum {
 #define OWNS 8192 /* never gives views */
 #define COPIES_MASK 16384 /* its expression has a copy of a mask that is the first argument */
 #define EXTENDS 4096 /* a pending argument of one operation is computed for it */
+#define MOVES 32768 /* and one of any, if it has a name: other elements are read than those that are computed */
 #define QUIET 256 /* meets no floating-point exceptions, whatever its arguments are, but in casts */
 
 #define MOST_OPERANDS 64
@@ -378,7 +379,7 @@ has_no_other_form(Call *call, PyObject *const *args, Py_ssize_t count)
     }
     PyObject *counts = args[1];
     int pending = 0;
-    double elements = elements_of(args[0], &pending, 0);
+    double elements = elements_of(args[0], &pending, ANY_ARGUMENT);
     if (elements < 0 || (is_pending(counts) && size_of((Node *)((Array *)counts)->node) < 2)) {
         return 0;
     }
@@ -429,8 +430,8 @@ general_value(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *nam
             operands.most = ANY_NUMBER;
         }
         joins = !any_number && total > 0 && (call->flags & EXTENDS || is_sequence);
-        if ((joins || any_number)
-            && compute_arguments(args, total, (double)operands.most, !any_number) < 0) {
+        int which = any_number ? ANY_ARGUMENT : call->flags & MOVES ? NAMED_TOO : ONE_OPERATION;
+        if ((joins || any_number) && compute_arguments(args, total, (double)operands.most, which) < 0) {
             return NULL;
         }
     }

@@ -204,8 +204,23 @@ compute_gathered(PyObject *x, PyObject *key)
     return is_pending(x) && chooses_places(key) ? compute_written(x) : 0;
 }
 
-/* Let pending indices have memory that a library computes, however many: a kernel that reads elements there
-   waits for them, and each plan would compute them again. Return -1 with an error. */
+/* Return whether an index is computed before a kernel that reads elements there: a library computes it, and each plan
+   would do so again, or it is few integers, at which elements in memory are read sooner than an expression is built. -1
+   with an error. */
+static int
+is_index_apart(PyObject *index)
+{
+    Node *node = (Node *)((Array *)index)->node;
+    const Operation *operation = operation_of(node->op);
+    if (operation == NULL) {
+        return -1;
+    }
+    return operation->kind == CALL_KIND
+        || (PyTypeNum_ISINTEGER(((PyArray_Descr *)node->dtype)->type_num) && PyTuple_GET_SIZE(node->shape)
+            && has_few_elements(index, limit_now() * state.cheaper));
+}
+
+/* Let such pending indices have memory; return -1 with an error. */
 static int
 compute_indices(PyObject *key)
 {
@@ -215,8 +230,8 @@ compute_indices(PyObject *key)
         if (!is_pending(items[k]) || limit_now() <= 0 || known_sparing) {
             continue;
         }
-        const Operation *operation = operation_of(((Node *)((Array *)items[k])->node)->op);
-        if (operation == NULL || (operation->kind == CALL_KIND && compute_pending(items[k]) < 0)) {
+        int apart = is_index_apart(items[k]);
+        if (apart < 0 || (apart && compute_pending(items[k]) < 0)) {
             return -1;
         }
     }

@@ -392,9 +392,25 @@ nb_ipower(PyObject *a, PyObject *b, PyObject *modulo)
     return in_place(POWER, a, b);
 }
 
+/* Let an operand of a comparison that has a name have memory, if NumPy computes it in one pass: the comparison is
+   NumPy's then, and what else reads the operand does not compute it again. Return -1 with an error. */
+static int
+compute_compared(PyObject *x)
+{
+    if (!is_pending(x) || !has_name(x, OF_STACK)) {
+        return 0;
+    }
+    Node *root = (Node *)((Array *)x)->node;
+    int passes = size_of(root) > limit_now() * state.written ? 0 : is_one_pass(root);
+    return passes > 0 ? compute_pending(x) : passes;
+}
+
 static PyObject *
 compare(PyObject *a, PyObject *b, int op)
 {
+    if (compute_compared(a) < 0 || compute_compared(b) < 0) {
+        return NULL;
+    }
     return binary(LESS + op, a, b); /* in the order of Py_LT, Py_LE, ... */
 }
 

@@ -326,7 +326,7 @@ fast_fill(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *names)
     }
     taken.most *= state.written;
     if ((is_lazy && compute_read(args[0]) < 0)
-        || compute_arguments(args + 1, count - 1, (double)taken.most * 2, 0) < 0) {
+        || compute_arguments(args + 1, count - 1, (double)taken.most * 2, ANY_ARGUMENT) < 0) {
         return NULL;
     }
     PyObject *values[MOST_ARGUMENTS + 1] = {NULL}, *token, *value, *result = NULL;

@@ -67,6 +67,15 @@ add_once(Node **order, Py_ssize_t *count, Node *node)
     return 1;
 }
 
+/* Return whether an order was noted for an early result, whose memory need not show that of NumPy's array. */
+static int
+has_noted_order(PyObject *leaf)
+{
+    PyObject *order = PyObject_GetAttrString(leaf, "order");
+    Py_XDECREF(order);
+    return order != Py_None;
+}
+
 /* Return whether a value of two axes and more lies as NumPy's array would: in C order, as
    _all_in_c_order of storage.py says, or because NumPy has computed it of what lies so. 0 also where
    Python has to see to it. */
@@ -88,7 +97,8 @@ lies_as_in_numpy(Node *root, int in_order, int by_numpy)
             int plain = memory != NULL && PyArray_CheckExact(memory);
             int in_c_order = plain && PyArray_IS_C_CONTIGUOUS((PyArrayObject *)memory);
             Py_XDECREF(memory);
-            if (!plain || (may_be_any != Py_True && !in_c_order)) {
+            if (!plain || (may_be_any != Py_True && !in_c_order)
+                || (may_be_any == Py_None && has_noted_order(node->attr))) {
                 PyErr_Clear();
                 return 0;
             }
@@ -229,7 +239,7 @@ uses_of(Node *root, PyObject *leaf)
         while (known < seen && tuples[known] != src) {
             known++;
         }
-        if (known < seen || order[k]->stored != NULL) {
+        if (known < seen) { /* a node with a value refers to its sources, too */
             continue;
         }
         tuples[seen++] = src;
@@ -326,9 +336,9 @@ is_operand_apart(Array *array, PyObject *value, int is_cheap)
     if (array->owner != NULL) {
         return is_computed_apart(array, value, straight_bytes);
     }
-    Py_ssize_t size = PyArray_SIZE((PyArrayObject *)array->memory);
-    return is_cheap && bytes_of(root) < straight_bytes && is_used_once(value)
-        && size <= limit_now() * state.written;
+    Py_ssize_t size = PyArray_SIZE((PyArrayObject *)array->memory), most = limit_now();
+    return is_cheap && bytes_of(root) < straight_bytes && size <= most * state.written
+        && (size <= most * state.cheaper || is_used_once(value)); /* building the next value takes as long as the write */
 }
 
 /* Let a pending array that is about to be written to, or read element by element, have memory first, if

@@ -215,12 +215,48 @@ compute_stack(PyObject *left, PyObject *right)
     return kernel ? 0 : compute_pending(pending);
 }
 
+/* Return whether a product computes an expression before it reads it: plans scale the product of one that is multiplied by a
+   number, up to a smaller size. -1 with an error. */
+static int
+is_factor_apart(Node *root)
+{
+    const Operation *operation = operation_of(root->op);
+    int scaled = 0;
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(root->src); i++) {
+        scaled |= ((Node *)PyTuple_GET_ITEM(root->src, i))->op == state.constant_op;
+    }
+    return operation == NULL ? -1
+        : (operation->kind >= ELEMENTWISE_KIND || operation->kind == REFUSED_KIND)
+            && size_of(root) <= (scaled ? needed.scaled : needed.factors);
+}
+
+/* Let an expression have memory of which a product reads a large part: each product of a part would compute that anew.
+   Return -1 with an error. */
+static int
+compute_viewed(PyObject *x)
+{
+    Array *view = (Array *)x;
+    PyObject *owner = is_array(x) ? (PyObject *)view->owner : NULL;
+    if (owner == NULL || !is_pending(owner) || !shows_expression(view) || Py_TYPE(view->node) != state.nodes->type) {
+        return 0;
+    }
+    Node *root = (Node *)((Array *)owner)->node;
+    if (size_of((Node *)view->node) * needed.least_columns < size_of(root)) {
+        return 0;
+    }
+    int apart = is_factor_apart(root);
+    return apart > 0 ? compute_pending(owner) : apart;
+}
+
 /* Let the operands of a small product that are expressions of middle size have memory, as _computed of
    native_methods.py does; return -1 with an error. */
 static int
 compute_factors(PyObject *left, PyObject *right)
 {
     PyObject *pair[2] = {left, right};
+    if (state.nodes != NULL && (compute_viewed(left) < 0 || compute_viewed(right) < 0)) {
+        return -1;
+    }
     if (!is_pending(left) && !is_pending(right)) {
         return 0;
     }
@@ -237,16 +273,8 @@ compute_factors(PyObject *left, PyObject *right)
         if (!is_pending(pair[k])) {
             continue;
         }
-        Node *root = (Node *)((Array *)pair[k])->node;
-        const Operation *operation = operation_of(root->op);
-        int scaled = 0; /* plans scale the product */
-        for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(root->src); i++) {
-            scaled |= ((Node *)PyTuple_GET_ITEM(root->src, i))->op == state.constant_op;
-        }
-        if (operation == NULL
-            || ((operation->kind >= ELEMENTWISE_KIND || operation->kind == REFUSED_KIND)
-                && size_of(root) <= (scaled ? needed.scaled : needed.factors)
-                && compute_pending(pair[k]) < 0)) {
+        int apart = is_factor_apart((Node *)((Array *)pair[k])->node);
+        if (apart < 0 || (apart && compute_pending(pair[k]) < 0)) {
             return -1;
         }
     }
