@@ -18,6 +18,7 @@ from lazyarr.arrays.fields import COMPILED
 from lazyarr.arrays.immediate import is_cheap
 from lazyarr.arrays.native_calls import Row
 from lazyarr.arrays.native_methods import named_method
+from lazyarr.arrays.replacements import REPLACEMENTS
 from lazyarr.ops.elementwise import BY_UFUNC
 
 __all__ = ["METHODS", "method_row", "places_of", "row_of", "ufunc_row"]
@@ -133,11 +134,6 @@ METHODS: dict[str, Any] = {"flatnonzero": _flat_places, "nonzero": places_of} | 
     for name in "argmax argmin cumprod cumsum diagonal repeat searchsorted take".split()
 }
 METHODS["argsort"] = packed_order.argsort
-#: What is called in the place of NumPy's functions, with the same results.
-_REPLACEMENTS: dict[str, Any] = {
-    name: getattr(packed_order, name)
-    for name in "intersect1d isin lexsort setdiff1d setxor1d union1d unique".split()
-}
 #: Functions that give views of their first argument: an ndarray is wrapped for them.
 _VIEWING = frozenset(
     "atleast_3d broadcast_to diag dsplit flip fliplr flipud linalg.diagonal "
@@ -236,7 +232,7 @@ def row_of(
     computed = computed or full in _AS_IS
     bound = "total" if computed else _BOUNDS.get(full, _BOUNDS.get(name, "bounded"))
     return Row(
-        function=_REPLACEMENTS.get(full, getattr(function, "_implementation", function)),
+        function=REPLACEMENTS.get(function, getattr(function, "_implementation", function)),
         rebuild=built,
         bound=bound,
         refused=refused,
