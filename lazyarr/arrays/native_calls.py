@@ -367,6 +367,9 @@ class Row:
     at_any_size : bool
         Whether that is so however large the arguments in memory are: nothing computes it sooner,
         and several evaluations of what is made of it would each call it anew.
+    looks_up : bool
+        Whether it looks values up in a table, of which a kernel looks up several side by side: the
+        compiled form calls it of few.
     slowly_built : bool
         Whether Python builds its expression: then the compiled form calls it of more elements, if
         it is cheap.
@@ -400,6 +403,7 @@ class Row:
     copies: bool = False
     by_library: bool = False
     at_any_size: bool = False
+    looks_up: bool = False
     slowly_built: bool = False
     extends: bool = False
     moves: bool = False

@@ -13,10 +13,12 @@ from typing import Any
 
 import numpy as np
 
+from lazyarr.arrays import packed_order
 from lazyarr.arrays.fields import COMPILED
 from lazyarr.arrays.immediate import is_cheap
 from lazyarr.arrays.native_calls import Row
 from lazyarr.arrays.native_methods import named_method
+from lazyarr.arrays.replacements import REPLACEMENTS
 from lazyarr.ops.elementwise import BY_UFUNC
 
 __all__ = ["METHODS", "method_row", "places_of", "row_of", "ufunc_row"]
@@ -104,12 +106,14 @@ _EXTENDING = frozenset(
 _MOVING = frozenset("append corrcoef cov delete diff gradient insert pad roll".split())
 #: Functions for which NumPy passes over the elements several times, and a kernel once.
 _SEVERAL_PASSES = frozenset("nanmean nanprod nanstd nansum nanvar std var".split())
-#: Functions that no kernel computes: nothing is spared where their arguments wait for them. Those
-#: of the libraries below are among them, but for the ones that are made of others.
+#: Functions that no kernel computes with their arguments: nothing is spared where these wait for
+#: them. Those of the libraries below are among them, but for the ones that are made of others.
 _BY_LIBRARY = frozenset(
     "argpartition argsort convolve correlate digitize histogram interp isin median nanmedian "
     "nanpercentile nanquantile partition percentile quantile searchsorted".split()
 )
+#: Those that look each value up in a table: kernels look several up side by side.
+_LOOKUPS = frozenset("digitize interp searchsorted".split())
 _COMPOSED = frozenset(
     "linalg.cross linalg.diagonal linalg.matmul linalg.matrix_norm linalg.matrix_transpose "
     "linalg.multi_dot linalg.norm linalg.outer linalg.tensordot linalg.trace linalg.vecdot "
@@ -130,8 +134,9 @@ def _flat_places(a: Any) -> Any:
 #: that come to methods.
 METHODS: dict[str, Any] = {"flatnonzero": _flat_places, "nonzero": places_of} | {
     name: getattr(np.ndarray, name)
-    for name in "argmax argmin argsort cumprod cumsum diagonal repeat searchsorted take".split()
+    for name in "argmax argmin cumprod cumsum diagonal repeat searchsorted take".split()
 }
+METHODS["argsort"] = packed_order.argsort
 #: Functions that give views of their first argument: an ndarray is wrapped for them.
 _VIEWING = frozenset(
     "atleast_3d broadcast_to diag dsplit flip fliplr flipud linalg.diagonal "
@@ -230,7 +235,7 @@ def row_of(
     computed = computed or full in _AS_IS
     bound = "total" if computed else _BOUNDS.get(full, _BOUNDS.get(name, "bounded"))
     return Row(
-        function=getattr(function, "_implementation", function),
+        function=REPLACEMENTS.get(function, getattr(function, "_implementation", function)),
         rebuild=built,
         bound=bound,
         refused=refused,
@@ -246,7 +251,8 @@ def row_of(
         moves=full in _MOVING,
         fills=full in _FILLING,
         by_library=full in _BY_LIBRARY or (space in _LIBRARIES and full not in _COMPOSED),
-        at_any_size=full in _BY_LIBRARY,
+        at_any_size=full in _BY_LIBRARY - _LOOKUPS,
+        looks_up=full in _LOOKUPS,
         slowly_built=full not in _SEVERAL_PASSES,
         quiet=full in _QUIET,
         owns=full in OWNING,
@@ -281,6 +287,7 @@ def ufunc_row(theirs: Any, rebuild: Callable[..., Any], bound: str = "spread") -
         fills=not is_ufunc and theirs.__name__ == "at",
         cheap=ufunc in BY_UFUNC and all(map(is_cheap, BY_UFUNC[ufunc])),
         by_library=theirs.__name__ == "reduceat",
+        at_any_size=theirs.__name__ == "reduceat",
         slowly_built=not is_ufunc,
     )
 
@@ -316,7 +323,7 @@ def method_row(name: str) -> Row | None:
     refused = _REFUSED.union(_REFUSED_ALSO.get(name, "").split())
     cheap = bound in _LIKE_ARGUMENTS
     return Row(
-        getattr(np.ndarray, name),
+        METHODS.get(name, getattr(np.ndarray, name)),
         named_method(name),
         bound,
         refused,
@@ -324,7 +331,8 @@ def method_row(name: str) -> Row | None:
         cheap=cheap,
         copies=name in _COPYING,
         by_library=name in _BY_LIBRARY,
-        at_any_size=name in _BY_LIBRARY,
+        at_any_size=name in _BY_LIBRARY - _LOOKUPS,
+        looks_up=name in _LOOKUPS,
         fills=name in _FILLING,
         slowly_built=True,
         quiet=name in _QUIET,

@@ -19,6 +19,7 @@ enum {
 #define GIVES_VIEWS 2048 /* gives views of its first argument */
 #define OWNS 8192 /* never gives views */
 #define COPIES_MASK 16384 /* its expression has a copy of a mask that is the first argument */
+#define LOOKS_UP 65536    /* it looks values up in a table, of which a kernel looks up several side by side */
 #define EXTENDS 4096 /* a pending argument of one operation is computed for it */
 #define MOVES 32768 /* and one of any, if it has a name: other elements are read than those that are computed */
 #define QUIET 256 /* meets no floating-point exceptions, whatever its arguments are, but in casts */
@@ -364,6 +365,9 @@ most_at_once(Call *call, Py_ssize_t most)
 {
     if (call->flags & AT_ANY_SIZE && !known_sparing && !PyDict_GET_SIZE(state.donated)) {
         return ANY_NUMBER;
+    }
+    if (call->flags & LOOKS_UP) {
+        return most * LOOKED_UP;
     }
     return most * (call->flags & (COPIES | BY_LIBRARY) ? state.created : cheap_factor(call));
 }

@@ -31,6 +31,11 @@
 #define MOST_SUMMED 128
 #define MOST_ALONG_AXES 32
 
+/* Lookups in tables run at once on so many times as many elements as other operations. Of 4,000 float64 in 20 NumPy looks
+   up in 72 microseconds and a plan in 140, in 400 in 188 and 200; of 6,000 in 119 and 138, 371 and 200; of 10,000 in
+   1,000 in 630 and 210. */
+#define LOOKED_UP 2
+
 /* Operations in place: docs/notes_on_speed.md, "Small arrays and host overhead". */
 
 /* Up to this many elements, fresh memory and a copy take less than NumPy does to begin with elements
