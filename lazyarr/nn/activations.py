@@ -15,15 +15,35 @@ from lazyarr.numpy_api.selection import where
 from lazyarr.tracing import record_functions
 
 __all__ = [
+    "celu",
     "elu",
     "gelu",
     "leaky_relu",
     "log_sigmoid",
+    "mish",
     "relu",
+    "selu",
     "sigmoid",
     "silu",
     "softplus",
+    "softsign",
 ]
+
+#: Limit and scale of :func:`selu`, by formula 14 of Klambauer et al.: a standard normal variable
+#: keeps its mean and variance.
+_TAIL = math.erfc(math.sqrt(0.5)) * math.sqrt(math.e)
+_SELU_ALPHA = math.sqrt(2 / math.pi) / (1 - _TAIL)
+_SELU_SCALE = (
+    (1 - _TAIL)
+    * math.sqrt(2 * math.pi)
+    / math.sqrt(
+        2 * math.erfc(math.sqrt(2)) * math.e**2
+        + math.pi * _TAIL**2
+        - 2 * (2 + math.pi) * _TAIL
+        + math.pi
+        + 2
+    )
+)
 
 
 def relu(x: Any) -> LazyArray:
@@ -266,6 +286,129 @@ def softplus(x: Any, beta: float = 1.0) -> LazyArray:
     if beta == 1:
         return as_lazy(FUNCTIONS["logaddexp"](array, 0))
     return as_lazy(FUNCTIONS["logaddexp"](beta * array, 0) / beta)
+
+
+def celu(x: Any, alpha: float = 1.0) -> LazyArray:
+    """Return `x` where it is positive, and ``alpha * expm1(x / alpha)`` elsewhere.
+
+    Parameters
+    ----------
+    x : array_like
+        Of any shape.
+    alpha : float
+        Positive; the limit for large negative numbers is ``-alpha``.
+
+    Returns
+    -------
+    LazyArray
+        Of the shape and dtype of `x`.
+
+    Raises
+    ------
+    ArgumentError
+        If `alpha` is not positive.
+
+    Notes
+    -----
+    Its derivative is continuous for every `alpha`; that of :func:`elu` is for 1 alone.
+
+    References
+    ----------
+    Barron: Continuously differentiable exponential linear units, 2017.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> la.nn.celu([-1000.0, 2.0], alpha=2.0).compute()
+    array([-2.,  2.])
+    """
+    if not alpha > 0:
+        raise ArgumentError(f"alpha must be positive, got {alpha}", origin=origin())
+    array = inexact(x, "celu")
+    bent = alpha * FUNCTIONS["expm1"](where(array > 0, 0, array) / alpha)
+    return as_lazy(where(array > 0, array, bent))
+
+
+def selu(x: Any) -> LazyArray:
+    """Return ``scale * elu(x, alpha)``, with constants that preserve mean 0 and variance 1.
+
+    Parameters
+    ----------
+    x : array_like
+        Of any shape.
+
+    Returns
+    -------
+    LazyArray
+        Of the shape and dtype of `x`.
+
+    References
+    ----------
+    Klambauer, Unterthiner, Mayr, Hochreiter: Self-normalizing neural networks, 2017.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> la.nn.selu([-1000.0, 0.0, 1.0]).compute().round(4)
+    array([-1.7581,  0.    ,  1.0507])
+    """
+    return as_lazy(_SELU_SCALE * elu(inexact(x, "selu"), _SELU_ALPHA))
+
+
+def mish(x: Any) -> LazyArray:
+    """Return ``x * tanh(softplus(x))``.
+
+    Parameters
+    ----------
+    x : array_like
+        Of any shape.
+
+    Returns
+    -------
+    LazyArray
+        Of the shape and dtype of `x`; float16 and bfloat16 are computed in float32.
+
+    References
+    ----------
+    Misra: Mish, a self regularized non-monotonic activation function, 2020.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> la.nn.mish([-1000.0, 0.0, 1.0]).compute().round(4)
+    array([-0.    ,  0.    ,  0.8651])
+    """
+    array = inexact(x, "mish")
+    wide = widened(array)
+    gate = FUNCTIONS["tanh"](FUNCTIONS["logaddexp"](wide, 0))
+    return match_dtype(as_lazy(wide * gate), array.dtype)
+
+
+def softsign(x: Any) -> LazyArray:
+    """Return ``x / (1 + |x|)``.
+
+    Parameters
+    ----------
+    x : array_like
+        Of any shape.
+
+    Returns
+    -------
+    LazyArray
+        Of the shape and dtype of `x`.
+
+    References
+    ----------
+    Turian, Bergstra, Bengio: Quadratic features and deep architectures for chunking, 2009.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> la.nn.softsign([-1.0, 0.0, 3.0]).compute()
+    array([-0.5 ,  0.  ,  0.75])
+    """
+    array = inexact(x, "softsign")
+    return as_lazy(array / (1 + FUNCTIONS["absolute"](array)))
 
 
 record_functions(globals(), __all__)

@@ -26,6 +26,7 @@ __all__ = [
     "checked_indices",
     "expect_shape",
     "fraction",
+    "in_memory",
     "inexact",
     "integers",
     "match_dtype",
@@ -180,6 +181,14 @@ def integers(values: Any, count: int, name: str) -> tuple[int, ...]:
         raise ArgumentError(f"{name} takes integers, got {values!r}", origin=origin()) from None
 
 
+def in_memory(x: LazyArray) -> np.ndarray[Any, Any] | None:
+    """Return the elements of an array in the host's memory, or None for any other."""
+    memory = x._node.attr
+    if isinstance(memory, Leaf) and not isinstance(memory, (DeviceLeaf, Placeholder)):
+        return memory.array
+    return None
+
+
 def checked_indices(indices: LazyArray, count: int, name: str, what: str) -> LazyArray:
     """Return indices of which no negative one counts from the end.
 
@@ -215,9 +224,8 @@ def checked_indices(indices: LazyArray, count: int, name: str, what: str) -> Laz
             origin=origin(),
             hint=f"{name}.astype(int) if they are whole numbers",
         )
-    memory = indices._node.attr
-    if isinstance(memory, Leaf) and not isinstance(memory, (DeviceLeaf, Placeholder)):
-        array = memory.array
+    array = in_memory(indices)
+    if array is not None:
         outside = (array < 0) | (array >= count)
         if outside.any():
             place = tuple(map(int, np.argwhere(outside)[0]))

@@ -13,6 +13,7 @@ from lazyarr.nn.arguments import expect_shape, inexact, integers
 from lazyarr.nn.windows import (
     Sides,
     Windows,
+    bordered,
     channels_first,
     channels_last,
     fitting,
@@ -38,6 +39,7 @@ def conv1d(
     padding: Any = 0,
     dilation: Any = 1,
     groups: int = 1,
+    padding_mode: str = "zeros",
     channels: str = "first",
 ) -> LazyArray:
     """Return the cross-correlation of signals with filters; see :func:`conv2d`.
@@ -50,7 +52,7 @@ def conv1d(
         Of shape (outputs, inputs / groups, size).
     bias : array_like, optional
         Of shape (outputs,).
-    stride, padding, dilation, groups, channels
+    stride, padding, dilation, groups, padding_mode, channels
         As for :func:`conv2d`, with one number for the one axis.
 
     Returns
@@ -64,7 +66,7 @@ def conv1d(
     >>> la.nn.conv1d([[[1.0, 2.0, 4.0]]], [[[-1.0, 1.0]]]).compute()
     array([[[1., 2.]]])
     """
-    operands, steps = (x, weight, bias), (stride, padding, dilation)
+    operands, steps = (x, weight, bias), (stride, (padding, padding_mode), dilation)
     return _convolved("conv1d", 1, operands, steps, groups, channels)
 
 
@@ -77,6 +79,7 @@ def conv2d(
     padding: Any = 0,
     dilation: Any = 1,
     groups: int = 1,
+    padding_mode: str = "zeros",
     channels: str = "first",
 ) -> LazyArray:
     """Return the cross-correlation of images with filters.
@@ -95,10 +98,13 @@ def conv2d(
     stride, dilation : int or pair of int
         Steps from window to window, and from element to element of a window.
     padding : int, pair of int, pair of pairs, "valid" or "same"
-        Zeros before and behind each axis. "same": as many as it takes for ``ceil(size / stride)``
-        windows along each axis.
+        Elements added before and behind each axis. "same": as many as ``ceil(size / stride)``
+        windows along each axis take.
     groups : int
         Divides inputs and outputs; each part of the outputs sees its part of the inputs.
+    padding_mode : {"zeros", "reflect", "replicate", "circular"}
+        What is added: zeros, the image mirrored at its first and last element, these elements
+        repeated, or the image repeated.
     channels : {"first", "last"}
         Whether channels are axis 1 of `x` and of the result, or the last, which is faster where
         nothing else orders the axes. The layout of `weight` is the same for both.
@@ -132,7 +138,7 @@ def conv2d(
     array([[[[ 8., 12.],
              [20., 24.]]]])
     """
-    operands, steps = (x, weight, bias), (stride, padding, dilation)
+    operands, steps = (x, weight, bias), (stride, (padding, padding_mode), dilation)
     return _convolved("conv2d", 2, operands, steps, groups, channels)
 
 
@@ -277,7 +283,7 @@ def _convolved(
     groups: int,
     channels: str,
 ) -> LazyArray:
-    (x, weight, bias), (stride, padding, dilation) = operands, steps
+    (x, weight, bias), (stride, (width, mode), dilation) = operands, steps
     images = channels_last(inexact(x, name), channels, name, rank)
     filters = _filters(weight, name, rank)
     outputs, inputs = filters.shape[:2]
@@ -289,7 +295,8 @@ def _convolved(
             origin=origin(),
         )
     windows = windows_of(filters.shape[2:], stride, dilation)
-    sides = sides_of(padding, windows, images.shape[1:-1])
+    sides = sides_of(width, windows, images.shape[1:-1])
+    images, sides = bordered(images, sides, mode)
     taps = prod(windows.size)
     if (count == 1 or inputs == 1) and taps > 1 and min(images.size, filters.size) > 0:
         correlated = _slid(images, filters, windows, sides)

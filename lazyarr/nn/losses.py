@@ -11,7 +11,7 @@ from lazyarr.arrays.lazy_array import LazyArray, as_lazy
 from lazyarr.core.dtypes import kind_of
 from lazyarr.core.source_location import origin
 from lazyarr.differentiation import stop_gradient
-from lazyarr.errors import ArgumentError, ShapeError
+from lazyarr.errors import ShapeError
 from lazyarr.nn.arguments import (
     axes_of,
     fraction,
@@ -20,6 +20,7 @@ from lazyarr.nn.arguments import (
     taken_rows,
     widened,
 )
+from lazyarr.nn.means_of_losses import mask_of, paired, reduced
 from lazyarr.numpy_api import equal_steps, moments, movement, reductions, selection
 from lazyarr.numpy_api.elementwise import FUNCTIONS
 from lazyarr.tracing import record_functions
@@ -27,9 +28,9 @@ from lazyarr.tracing import record_functions
 __all__ = [
     "binary_cross_entropy",
     "cross_entropy",
+    "kl_divergence",
     "log_softmax",
     "logsumexp",
-    "mean_squared_error",
     "softmax",
 ]
 
@@ -128,36 +129,6 @@ def logsumexp(x: Any, axis: Any = -1, keepdims: bool = False) -> LazyArray:
     return match_dtype(special.logsumexp(widened(array), axis, keepdims=keepdims), array.dtype)
 
 
-def _reduced(losses: LazyArray, reduction: str, mask: LazyArray | None) -> LazyArray:
-    """Return the mean or the sum of losses, of those alone where a mask is true."""
-    if reduction not in ("mean", "sum", "none"):
-        raise ArgumentError(
-            f"reduction must be 'mean', 'sum' or 'none', got {reduction!r}", origin=origin()
-        )
-    if mask is not None:
-        losses = as_lazy(selection.where(mask, losses, 0))
-    if reduction == "none":
-        return losses
-    if reduction == "sum":
-        return as_lazy(reductions.sum(losses))
-    if mask is None:
-        return as_lazy(moments.mean(losses))
-    # Of a mask that is false everywhere the mean is 0, as its gradient is.
-    count = FUNCTIONS["maximum"](reductions.sum(mask.astype(losses.dtype)), 1)
-    return as_lazy(reductions.sum(losses) / count)
-
-
-def _mask_of(where: Any, shape: tuple[int, ...]) -> LazyArray | None:
-    if where is None:
-        return None
-    mask = as_lazy(where)
-    if mask.shape != shape:
-        raise ShapeError(
-            f"where has shape {mask.shape}, expected that of the losses, {shape}", origin=origin()
-        )
-    return mask if kind_of(mask.dtype) == "b" else as_lazy(mask != 0)
-
-
 def cross_entropy(
     logits: Any,
     labels: Any,
@@ -216,7 +187,7 @@ def cross_entropy(
     smoothing = fraction(label_smoothing, "label_smoothing", closed=True)
     scores = widened(movement.moveaxis(array, place, -1))
     classes = as_lazy(labels)
-    mask = _mask_of(where, scores.shape[:-1])
+    mask = mask_of(where, scores.shape[:-1])
     logarithms = _log_softmax(scores, -1)
     if kind_of(classes.dtype) == "f" and classes.shape == array.shape:
         losses = _of_probabilities(logarithms, movement.moveaxis(classes, place, -1))
@@ -232,7 +203,7 @@ def cross_entropy(
     if smoothing:
         even = -moments.mean(logarithms, axis=-1)
         losses = (1 - smoothing) * losses + smoothing * even
-    return match_dtype(_reduced(losses, reduction, mask), array.dtype)
+    return match_dtype(reduced(losses, reduction, mask), array.dtype)
 
 
 def _of_numbers(logarithms: LazyArray, classes: LazyArray, mask: LazyArray | None) -> LazyArray:
@@ -290,56 +261,78 @@ def binary_cross_entropy(
     >>> la.nn.binary_cross_entropy([0.0, 1000.0], [1, 1]).compute().round(4)
     np.float64(0.3466)
     """
-    array = inexact(logits, "binary_cross_entropy")
-    scores = widened(array)
-    expected = inexact(targets, "binary_cross_entropy").astype(scores.dtype)
-    if expected.shape != scores.shape:
-        raise ShapeError(
-            f"targets have shape {expected.shape}, the logits {scores.shape}", origin=origin()
-        )
+    array, scores, expected = paired(logits, targets, "binary_cross_entropy", "logits")
     losses = as_lazy(FUNCTIONS["logaddexp"](scores, 0) - expected * scores)
-    return match_dtype(_reduced(losses, reduction, _mask_of(where, array.shape)), array.dtype)
+    return match_dtype(reduced(losses, reduction, mask_of(where, array.shape)), array.dtype)
 
 
-def mean_squared_error(
-    predictions: Any, targets: Any, *, where: Any = None, reduction: str = "mean"
+def kl_divergence(
+    log_probabilities: Any,
+    targets: Any,
+    *,
+    axis: int = -1,
+    log_targets: bool = False,
+    where: Any = None,
+    reduction: str = "mean",
 ) -> LazyArray:
-    """Return the squared differences, or their mean or sum.
+    """Return the divergence of distributions: ``sum(p * (log(p) - log_probabilities))``.
 
     Parameters
     ----------
-    predictions, targets : array_like
-        Of one shape.
+    log_probabilities : array_like
+        Of shape (..., classes): logarithms of probabilities, as :func:`log_softmax` returns them.
+    targets : array_like
+        Of the same shape: the probabilities p, or their logarithms.
+    axis : int
+        The axis of the classes.
+    log_targets : bool
+        Whether `targets` are logarithms.
     where : array_like of bool, optional
-        Of the same shape: which of them count.
+        Of the shape of `targets` without `axis`: which distributions count.
     reduction : {"mean", "sum", "none"}
-        What to return of the squares.
+        What to return of the sums over `axis`; "mean" is that over the distributions.
 
     Returns
     -------
     LazyArray
-        Of the dtype of `predictions`.
+        Of the dtype of `log_probabilities`; without axes, or of their shape without `axis`.
 
     Raises
     ------
     ShapeError
-        If the shapes differ: they do not broadcast, which is most often a mistake.
+        If the shapes differ.
+
+    Notes
+    -----
+    A class with probability 0 adds nothing, also where `log_probabilities` is -inf there.
+
+    References
+    ----------
+    Kullback, Leibler: On information and sufficiency, 1951.
 
     Examples
     --------
     >>> import lazyarr as la
-    >>> la.nn.mean_squared_error([1.0, 2.0], [1.0, 4.0]).compute()
-    array(2.)
+    >>> logarithms = la.nn.log_softmax([[0.0, 0.0]])
+    >>> la.nn.kl_divergence(logarithms, [[1.0, 0.0]]).compute().round(4)
+    np.float64(0.6931)
     """
-    array = inexact(predictions, "mean_squared_error")
-    wide = widened(array)
-    expected = inexact(targets, "mean_squared_error").astype(wide.dtype)
-    if expected.shape != wide.shape:
-        raise ShapeError(
-            f"targets have shape {expected.shape}, the predictions {wide.shape}", origin=origin()
-        )
-    squares = as_lazy(FUNCTIONS["square"](wide - expected))
-    return match_dtype(_reduced(squares, reduction, _mask_of(where, array.shape)), array.dtype)
+    array, scores, expected = paired(
+        log_probabilities, targets, "kl_divergence", "log_probabilities"
+    )
+    (place,) = axes_of(axis, array.ndim)
+    mask = mask_of(where, array.shape[:place] + array.shape[place + 1 :])
+    if log_targets:
+        possible = expected > -np.inf
+        logarithms = selection.where(possible, expected, 0)
+        weights = selection.where(possible, FUNCTIONS["exp"](logarithms), 0)
+    else:
+        possible, weights = expected != 0, expected
+        logarithms = FUNCTIONS["log"](selection.where(possible, expected, 1))
+    # The difference of two infinities would be NaN, and so would its derivative.
+    difference = logarithms - selection.where(possible, scores, 0)
+    losses = as_lazy(reductions.sum(weights * difference, axis=place))
+    return match_dtype(reduced(losses, reduction, mask), array.dtype)
 
 
 record_functions(globals(), __all__)

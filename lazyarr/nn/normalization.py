@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from math import prod
 from typing import Any
 
 from lazyarr.arrays.lazy_array import LazyArray, as_lazy
 from lazyarr.core.source_location import origin
-from lazyarr.errors import ShapeError
+from lazyarr.errors import ArgumentError, ShapeError
 from lazyarr.nn.arguments import (
     axes_of,
     expect_shape,
     inexact,
+    integers,
     match_dtype,
     widened,
 )
@@ -18,7 +20,7 @@ from lazyarr.numpy_api import moments
 from lazyarr.numpy_api.elementwise import FUNCTIONS
 from lazyarr.tracing import record_functions
 
-__all__ = ["batch_norm", "layer_norm", "rms_norm"]
+__all__ = ["batch_norm", "group_norm", "instance_norm", "layer_norm", "rms_norm"]
 
 
 def _over(parameter: Any, x: LazyArray, axes: tuple[int, ...], name: str) -> LazyArray:
@@ -77,10 +79,7 @@ def layer_norm(
     array = inexact(x, "layer_norm")
     axes = axes_of(axis, array.ndim)
     wide = widened(array)
-    mean = moments.mean(wide, axis=axes, keepdims=True)
-    variance = moments.var(wide, axis=axes, keepdims=True)
-    normal = (wide - mean) / FUNCTIONS["sqrt"](variance + eps)
-    return match_dtype(_affine(as_lazy(normal), weight, bias, axes), array.dtype)
+    return match_dtype(_affine(_normal(wide, axes, eps), weight, bias, axes), array.dtype)
 
 
 def rms_norm(x: Any, weight: Any = None, *, axis: Any = -1, eps: float = 1e-6) -> LazyArray:
@@ -214,6 +213,154 @@ def _moved(running: LazyArray, batch: LazyArray, momentum: float) -> LazyArray:
     """Return running statistics after a batch."""
     statistic = batch.reshape(-1).astype(running.dtype)
     return as_lazy((1 - momentum) * running + momentum * statistic)
+
+
+def group_norm(
+    x: Any,
+    groups: int,
+    weight: Any = None,
+    bias: Any = None,
+    *,
+    axis: int = 1,
+    eps: float = 1e-5,
+) -> LazyArray:
+    """Return `x` normalised over each group of channels of each member of the batch.
+
+    Parameters
+    ----------
+    x : array_like
+        Of shape (batch, channels, ...).
+    groups : int
+        Divides the channels: neighbours share mean and variance, over all other axes but the first.
+    weight, bias : array_like, optional
+        Of shape (channels,): factor and offset after the normalisation.
+    axis : int
+        The axis of the channels; not the first.
+    eps : float
+        Keeps the root from 0.
+
+    Returns
+    -------
+    LazyArray
+        Of the shape and dtype of `x`; float16 and bfloat16 are computed in float32.
+
+    Raises
+    ------
+    ArgumentError
+        If `groups` does not divide the channels, or `axis` is the first one.
+    ShapeError
+        If `weight` or `bias` has another shape, or a group has fewer than two elements.
+
+    References
+    ----------
+    Wu, He: Group normalization, 2018.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> la.nn.group_norm([[1.0, 3.0, 10.0, 30.0]], 2, eps=0.0).compute()
+    array([[-1.,  1., -1.,  1.]])
+    """
+    array = inexact(x, "group_norm")
+    (count,) = integers(groups, 1, "groups")
+    return _grouped(array, count, (weight, bias), axis, eps, "group_norm")
+
+
+def instance_norm(
+    x: Any, weight: Any = None, bias: Any = None, *, axis: int = 1, eps: float = 1e-5
+) -> LazyArray:
+    """Return `x` normalised over each channel of each member of the batch.
+
+    Parameters
+    ----------
+    x : array_like
+        Of shape (batch, channels, ...).
+    weight, bias : array_like, optional
+        Of shape (channels,): factor and offset after the normalisation.
+    axis : int
+        The axis of the channels; not the first.
+    eps : float
+        Keeps the root from 0.
+
+    Returns
+    -------
+    LazyArray
+        Of the shape and dtype of `x`; float16 and bfloat16 are computed in float32.
+
+    Raises
+    ------
+    ArgumentError
+        If `axis` is the first one.
+    ShapeError
+        If `weight` or `bias` has another shape, or a channel has fewer than two elements.
+
+    References
+    ----------
+    Ulyanov, Vedaldi, Lempitsky: Instance normalization, 2016.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> la.nn.instance_norm([[[1.0, 3.0], [10.0, 30.0]]], eps=0.0).compute()
+    array([[[-1.,  1.],
+            [-1.,  1.]]])
+    """
+    return _grouped(inexact(x, "instance_norm"), None, (weight, bias), axis, eps, "instance_norm")
+
+
+def _grouped(
+    x: LazyArray,
+    groups: int | None,
+    parameters: tuple[Any, Any],
+    axis: int,
+    eps: float,
+    name: str,
+) -> LazyArray:
+    """Return (batch, ...) normalised in groups of channels.
+
+    Parameters
+    ----------
+    x : LazyArray
+        Of any floating dtype.
+    groups : int or None
+        The number of groups; None: one for each channel.
+    parameters : tuple of array_like or None
+        Weight and bias of each channel.
+    axis : int
+        Of the channels.
+    eps : float
+        Keeps the root from 0.
+    name : str
+        The function's name in messages.
+    """
+    channel = axes_of(axis, x.ndim)
+    (place,) = channel
+    if place == 0:
+        raise ArgumentError(f"{name}: axis 0 of x is the batch", origin=origin())
+    channels = x.shape[place]
+    count = channels if groups is None else groups
+    if count < 0 or (channels % count if count else channels):
+        raise ArgumentError(
+            f"{name}: groups={count} must divide the {channels} channels of x of shape {x.shape}",
+            origin=origin(),
+        )
+    shape = (*x.shape[:place], count, channels // max(count, 1), *x.shape[place + 1 :])
+    axes = tuple(k for k in range(1, len(shape)) if k != place)
+    if prod(shape[k] for k in axes) < 2 and channels:
+        raise ShapeError(
+            f"{name}: x of shape {x.shape} has {prod(shape[k] for k in axes)} elements per "
+            f"{'channel' if groups is None else 'group'}, at least 2 needed",
+            origin=origin(),
+        )
+    normal = _normal(widened(x).reshape(shape), axes, eps).reshape(x.shape)
+    return match_dtype(_affine(normal, *parameters, channel), x.dtype)
+
+
+def _normal(x: LazyArray, axes: tuple[int, ...], eps: float) -> LazyArray:
+    """Return ``(x - mean(x)) / sqrt(var(x) + eps)`` over some axes."""
+    mean = moments.mean(x, axis=axes, keepdims=True)
+    variance = moments.var(x, axis=axes, keepdims=True)
+    return as_lazy((x - mean) / FUNCTIONS["sqrt"](variance + eps))
 
 
 record_functions(globals(), __all__)

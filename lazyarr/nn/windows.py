@@ -15,6 +15,7 @@ from lazyarr.numpy_api import movement, padding
 __all__ = [
     "Sides",
     "Windows",
+    "bordered",
     "channels_first",
     "channels_last",
     "fitting",
@@ -26,6 +27,9 @@ __all__ = [
 
 #: Numbers of elements added before and behind each axis.
 Sides = tuple[tuple[int, int], ...]
+
+#: NumPy's names of the modes of padding in which elements of the array are repeated.
+_REPEATING = {"reflect": "reflect", "replicate": "edge", "circular": "wrap"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +145,44 @@ def padded(x: LazyArray, sides: Sides, value: Any = 0) -> LazyArray:
     if not any(n for pair in sides for n in pair):
         return x
     return padding.pad(x, ((0, 0), *sides, (0, 0)), constant_values=value)
+
+
+def bordered(x: LazyArray, sides: Sides, mode: str) -> tuple[LazyArray, Sides]:
+    """Return images with the border of a mode, and the zeros that are yet to be added.
+
+    Parameters
+    ----------
+    x : LazyArray
+        Of shape (batch, *spatial, channels).
+    sides : tuple of (int, int)
+        Elements before and behind each spatial axis.
+    mode : {"zeros", "reflect", "replicate", "circular"}
+        What is added. Zeros are not: a convolution does not read them.
+
+    Raises
+    ------
+    ArgumentError
+        If there is no such mode.
+    ShapeError
+        If an axis has too few elements: one for "reflect", none for the others.
+    """
+    if mode == "zeros":
+        return x, sides
+    if mode not in _REPEATING:
+        modes = ", ".join(map(repr, ("zeros", *_REPEATING)))
+        raise ArgumentError(f"padding_mode must be one of {modes}; got {mode!r}", origin=origin())
+    fewest = 2 if mode == "reflect" else 1
+    for n, pair in zip(x.shape[1:-1], sides, strict=True):
+        if any(pair) and n < fewest:
+            raise ShapeError(
+                f"padding_mode {mode!r} needs at least {fewest} elements along each axis, the "
+                f"spatial axes have {x.shape[1:-1]}",
+                origin=origin(),
+            )
+    if not any(n for pair in sides for n in pair):
+        return x, sides
+    border = padding.pad(x, ((0, 0), *sides, (0, 0)), mode=_REPEATING[mode])
+    return border, ((0, 0),) * len(sides)
 
 
 def channels_last(x: LazyArray, layout: str, name: str, rank: int) -> LazyArray:

@@ -11,6 +11,12 @@ import lazyarr as la
 from lazyarr import nn
 
 FORMULAS = {
+    "celu": lambda x: np.where(x > 0, x, np.expm1(np.minimum(x, 0))),
+    "mish": lambda x: x * np.tanh(np.logaddexp(x, 0)),
+    "selu": lambda x: (
+        1.0507009873554805 * np.where(x > 0, x, 1.6732632423543772 * np.expm1(np.minimum(x, 0)))
+    ),
+    "softsign": lambda x: x / (1 + np.abs(x)),
     "relu": lambda x: np.maximum(x, 0),
     "leaky_relu": lambda x: np.where(x > 0, x, 0.01 * x),
     "elu": lambda x: np.where(x > 0, x, np.expm1(np.minimum(x, 0))),
@@ -34,8 +40,8 @@ def test_formula(name: str, dtype: str, data: st.DataObject) -> None:
     assert result.dtype == x.dtype
     expected = FORMULAS[name](x.astype(np.float64))
     tiny = np.full(x.shape, float(np.finfo(dtype).smallest_normal))
-    if name == "silu":
-        tiny *= np.maximum(np.abs(x), 1)  # a product with a sigmoid that may be subnormal
+    if name in ("silu", "mish"):
+        tiny *= np.maximum(np.abs(x), 1)  # a product with a gate that may be subnormal
     close = TOLERANCE[dtype]
     if name == "gelu":
         # An error of the argument of the tail weighs as much as the square of the argument.
@@ -77,6 +83,11 @@ def test_parameters() -> None:
     x = np.linspace(-3, 3, 7)
     leaky = nn.leaky_relu(x, 0.3).compute()
     np.testing.assert_allclose(leaky, np.where(x > 0, x, 0.3 * x), 1e-15)
+    celu = np.where(x > 0, x, 2 * np.expm1(np.minimum(x, 0) / 2))
+    np.testing.assert_allclose(nn.celu(x, 2.0).compute(), celu, 1e-15)
+    for alpha in (0.0, -1.0, np.nan):
+        with pytest.raises(la.errors.ArgumentError, match="alpha must be positive"):
+            nn.celu(x, alpha)
     np.testing.assert_allclose(nn.elu(x, 2.0).compute(), np.where(x > 0, x, 2 * np.expm1(x)))
     np.testing.assert_allclose(nn.softplus(x, 3.0).compute(), np.logaddexp(3 * x, 0) / 3)
 

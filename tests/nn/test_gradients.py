@@ -27,18 +27,28 @@ CASES: dict[str, tuple[Callable[..., Any], tuple[Array, ...]]] = {
     **{
         name: (getattr(nn, name), (some(3, 4),))
         for name in (
+            "celu",
             "elu",
             "gelu",
+            "glu",
+            "hard_sigmoid",
+            "hard_swish",
+            "hard_tanh",
             "leaky_relu",
             "log_sigmoid",
             "log_softmax",
             "logsumexp",
+            "mish",
+            "normalize",
             "relu",
+            "relu6",
             "rms_norm",
+            "selu",
             "sigmoid",
             "silu",
             "softmax",
             "softplus",
+            "softsign",
         )
     },
     "gelu by tanh": (lambda x: nn.gelu(x, "tanh"), (some(3, 4),)),
@@ -49,6 +59,24 @@ CASES: dict[str, tuple[Callable[..., Any], tuple[Array, ...]]] = {
     ),
     "binary_cross_entropy": (nn.binary_cross_entropy, (some(5), RANDOM.random(5))),
     "mean_squared_error": (nn.mean_squared_error, (some(5), some(5))),
+    "mean_absolute_error": (nn.mean_absolute_error, (some(5), some(5))),
+    "huber_loss": (lambda x, y: nn.huber_loss(x, y, delta=0.7), (some(9), some(9))),
+    "smooth_l1_loss": (lambda x, y: nn.smooth_l1_loss(x, y, beta=0.7), (some(9), some(9))),
+    "kl_divergence": (nn.kl_divergence, (some(4, 3), RANDOM.random((4, 3)))),
+    "kl_divergence of logarithms": (
+        lambda x, y: nn.kl_divergence(x, y, log_targets=True, axis=0, where=MASK[:3]),
+        (some(4, 3), some(4, 3)),
+    ),
+    "cosine_similarity": (nn.cosine_similarity, (some(2, 1, 4), some(3, 4))),
+    "prelu": (nn.prelu, (some(2, 3, 4), some(3))),
+    "group_norm": (
+        lambda x, w, b: nn.group_norm(x, 2, w, b),
+        (some(2, 4, 3), some(4), some(4)),
+    ),
+    "instance_norm, channels last": (
+        lambda x, w, b: nn.instance_norm(x, w, b, axis=-1),
+        (some(2, 3, 5, 4), some(4), some(4)),
+    ),
     "layer_norm": (nn.layer_norm, (some(3, 4), some(4), some(4))),
     "layer_norm of two axes": (
         lambda x, w: nn.layer_norm(x, w, axis=(1, 2)),
@@ -84,6 +112,18 @@ CASES: dict[str, tuple[Callable[..., Any], tuple[Array, ...]]] = {
         lambda x, w: nn.conv2d(x, w, channels="last"),
         (some(2, 5, 6, 3), some(4, 3, 3, 2)),
     ),
+    "conv2d, mirrored": (
+        lambda x, w: nn.conv2d(x, w, padding=(1, 2), padding_mode="reflect"),
+        (some(2, 2, 4, 5), some(3, 2, 3, 3)),
+    ),
+    "conv2d, edges repeated": (
+        lambda x, w: nn.conv2d(x, w, padding="same", padding_mode="replicate"),
+        (some(2, 2, 4, 5), some(3, 2, 3, 3)),
+    ),
+    "conv1d, periodic": (
+        lambda x, w: nn.conv1d(x, w, padding=2, padding_mode="circular"),
+        (some(2, 2, 5), some(3, 2, 3)),
+    ),
     "conv_transpose2d": (
         lambda x, w, b: nn.conv_transpose2d(x, w, b, stride=2, padding=1, output_padding=1),
         (some(2, 3, 3, 4), some(3, 2, 3, 3), some(2)),
@@ -103,6 +143,13 @@ CASES: dict[str, tuple[Callable[..., Any], tuple[Array, ...]]] = {
     ),
     "global_avg_pool": (nn.global_avg_pool, (some(2, 3, 4, 4),)),
     "global_max_pool": (nn.global_max_pool, (some(2, 3, 4, 4),)),
+    "adaptive_avg_pool2d": (lambda x: nn.adaptive_avg_pool2d(x, (2, 3)), (some(2, 3, 5, 6),)),
+    "adaptive_max_pool2d": (lambda x: nn.adaptive_max_pool2d(x, (2, 3)), (some(2, 3, 5, 6),)),
+    "upsample": (lambda x: nn.upsample(x, 2), (some(2, 3, 2, 3),)),
+    "upsample, linear": (
+        lambda x: nn.upsample(x, size=(5, 2), mode="linear"),
+        (some(2, 3, 3, 3),),
+    ),
     "attention": (nn.attention, (some(2, 3, 4), some(2, 5, 4), some(2, 5, 3))),
     "attention, causal": (
         lambda q, k, v: nn.attention(q, k, v, causal=True),
@@ -179,13 +226,25 @@ def test_gradient(name: str) -> None:
         ("sigmoid", 0.25),
         ("softplus", 0.5),
         ("log_sigmoid", 0.5),
+        ("celu", 1),
+        ("hard_sigmoid", 1 / 6),
+        ("hard_swish", 0.5),
+        ("hard_tanh", 1),
+        ("mish", 0.6),
+        ("relu6", 0),
+        ("selu", 1.0507009873554805 * 1.6732632423543772),
+        ("softsign", 1),
     ],
 )
 def test_the_derivative_at_zero(name: str, slope: float) -> None:
     assert float(la.grad(getattr(nn, name))(0.0)) == pytest.approx(slope)
 
 
-@pytest.mark.parametrize("name", ["elu", "gelu", "sigmoid", "silu", "softplus", "log_sigmoid"])
+@pytest.mark.parametrize(
+    "name",
+    """celu elu gelu hard_sigmoid hard_swish hard_tanh log_sigmoid mish relu6 selu sigmoid silu
+    softplus softsign""".split(),
+)
 def test_derivatives_far_from_zero_are_finite(name: str) -> None:
     for x in (-800.0, 800.0):
         assert np.isfinite(float(la.grad(getattr(nn, name))(x)))

@@ -166,3 +166,60 @@ def test_softmax(dtype: str, axis: int | tuple[int, ...]) -> None:
         result = getattr(nn, name)(x, axis).compute()
         assert result.dtype == dtype
         np.testing.assert_allclose(result, getattr(scipy.special, name)(wide, axis), **close)
+
+
+@pytest.mark.parametrize("dtype", TOLERANCE)
+@settings(max_examples=10, deadline=None)
+@given(problem=problems(), axis=st.sampled_from([-1, 0]))
+def test_kl_divergence(dtype: str, problem: tuple[np.ndarray, ...], axis: int) -> None:
+    logits, _, mask = problem
+    logarithms = scipy.special.log_softmax(logits, axis=-1).astype(dtype)
+    random = np.random.default_rng(0)
+    targets = random.dirichlet(np.ones(logits.shape[-1]), logits.shape[:-1]).astype(dtype)
+    targets[..., 0] = 0
+    each = scipy.special.rel_entr(targets, 1).astype(float) - targets * logarithms.astype(float)
+    expected = each.sum(-1)
+    close = {"rtol": 5 * TOLERANCE[dtype], "atol": 20 * TOLERANCE[dtype]}
+    moved = (np.moveaxis(logarithms, -1, axis), np.moveaxis(targets, -1, axis))
+    result = nn.kl_divergence(*moved, axis=axis, reduction="none")
+    assert result.dtype == dtype
+    np.testing.assert_allclose(result.compute(), expected, **close)
+    if dtype != "float16":
+        mean = nn.kl_divergence(*moved, axis=axis, where=mask).compute()
+        np.testing.assert_allclose(mean, expected[mask].sum() / max(mask.sum(), 1), **close)
+    with np.errstate(divide="ignore"):
+        logs = np.log(moved[1])
+    by_logs = nn.kl_divergence(
+        moved[0], logs, axis=axis, log_targets=True, reduction="none"
+    ).compute()
+    np.testing.assert_allclose(by_logs, expected, **close)
+
+
+def test_kl_divergence_of_impossible_classes() -> None:
+    inf = np.inf
+    cases = [
+        ([-inf, 0.0], [0.0, 1.0], 0.0),
+        ([-inf, 0.0], [0.5, 0.5], inf),
+        ([-0.5, -1.0], [0.0, 1.0], 1.0),
+    ]
+    for scores, targets, expected in cases:
+        with np.errstate(divide="ignore"):
+            logs = np.log(targets)
+        for options in ((targets, False), (logs, True)):
+            loss, slope = la.value_and_grad(
+                lambda x, o=options: nn.kl_divergence(x, o[0], log_targets=o[1])
+            )(np.array(scores))
+            assert float(loss) == expected
+            np.testing.assert_array_equal(slope.compute(), -np.array(targets))
+    with pytest.raises(la.errors.ShapeError, match="targets have shape"):
+        nn.kl_divergence(np.zeros((2, 3)), np.zeros(3))
+    with pytest.raises(la.errors.ShapeError, match="where"):
+        nn.kl_divergence(np.zeros((2, 3)), np.zeros((2, 3)), where=[True])
+
+
+def test_losses_of_an_empty_batch() -> None:
+    empty = np.zeros((0, 3))
+    for loss in (nn.kl_divergence, nn.binary_cross_entropy):
+        assert loss(empty, empty, reduction="sum").compute() == 0
+        slope = la.grad(lambda x, f=loss: f(x, empty, reduction="sum"))(empty)
+        assert slope.compute().shape == (0, 3)

@@ -1,5 +1,7 @@
 """Normalisation against its formulas."""
 
+import math
+
 import numpy as np
 import pytest
 
@@ -84,3 +86,62 @@ def test_rows_are_normalised_in_one_kernel() -> None:
     x = la.asarray(np.zeros((100, 64)))
     assert len(la.explain(nn.layer_norm(x, np.ones(64), np.zeros(64))).kernels) == 1
     assert len(la.explain(nn.rms_norm(x, np.ones(64))).kernels) == 1
+
+
+@pytest.mark.parametrize(
+    ("shape", "axis", "groups"),
+    [
+        ((3, 6), 1, 2),
+        ((2, 6, 4, 3), 1, 3),
+        ((2, 4, 6), -1, 2),
+        ((2, 6, 4), 1, 1),
+        ((0, 6, 4), 1, 2),
+    ],
+)
+def test_group_norm(dtype: str, shape: tuple[int, ...], axis: int, groups: int) -> None:
+    random = np.random.default_rng(2)
+    x = (3 * random.standard_normal(shape) + 2).astype(dtype)
+    weight, bias = random.standard_normal((2, 6))
+    first = np.moveaxis(x.astype(float), axis, 1)
+    rows = first.reshape(shape[0], groups, 6 // groups, math.prod(first.shape[2:]))
+    mean, var = rows.mean((2, 3), keepdims=True), rows.var((2, 3), keepdims=True)
+    normal = ((rows - mean) / np.sqrt(var + 1e-5)).reshape(first.shape)
+    expected = np.moveaxis(normal, 1, -1) * weight + bias
+    result = nn.group_norm(x, groups, weight, bias, axis=axis)
+    assert result.dtype == dtype
+    close = {"rtol": TOLERANCE[dtype], "atol": 2 * TOLERANCE[dtype]}
+    np.testing.assert_allclose(result.compute(), np.moveaxis(expected, -1, axis), **close)
+
+
+@pytest.mark.parametrize(("shape", "axis"), [((2, 3, 5), 1), ((2, 4, 5, 3), -1), ((0, 3, 2), 1)])
+def test_instance_norm_is_group_norm_of_each_channel(
+    dtype: str, shape: tuple[int, ...], axis: int
+) -> None:
+    random = np.random.default_rng(3)
+    x = random.standard_normal(shape).astype(dtype)
+    weight, bias = random.standard_normal((2, 3))
+    result = nn.instance_norm(x, weight, bias, axis=axis)
+    assert result.dtype == dtype
+    expected = nn.group_norm(x, 3, weight, bias, axis=axis)
+    np.testing.assert_array_equal(result.compute(), expected.compute())
+
+
+def test_equal_elements_of_a_group_are_its_bias() -> None:
+    x = np.full((2, 4, 3), 2.0**90, np.float32)  # sums are exact
+    result = nn.group_norm(x, 2, None, np.arange(4.0)).compute()
+    np.testing.assert_array_equal(result, np.broadcast_to(np.arange(4.0)[:, None], (2, 4, 3)))
+
+
+def test_groups_that_do_not_fit() -> None:
+    x = np.zeros((2, 6, 3))
+    for groups in (4, 0, -2):
+        with pytest.raises(la.errors.ArgumentError, match=f"groups={groups} must divide the 6"):
+            nn.group_norm(x, groups)
+    with pytest.raises(la.errors.ArgumentError, match="axis 0 of x is the batch"):
+        nn.group_norm(x, 2, axis=0)
+    with pytest.raises(la.errors.ShapeError, match="1 elements per channel"):
+        nn.instance_norm(np.zeros((2, 6)))
+    with pytest.raises(la.errors.ShapeError, match="1 elements per group"):
+        nn.group_norm(np.zeros((2, 6)), 6)
+    with pytest.raises(la.errors.ShapeError, match=r"weight has shape \(2,\)"):
+        nn.group_norm(x, 2, np.ones(2))

@@ -224,3 +224,33 @@ def test_pools_that_make_no_sense() -> None:
         nn.max_pool2d(x[0], 2)
     with pytest.raises(la.errors.ArgumentError, match="output_padding"):
         nn.conv_transpose2d(x, np.zeros((1, 1, 2, 2)), stride=2, output_padding=2)
+
+
+@pytest.mark.parametrize("mode", ["reflect", "replicate", "circular"])
+@settings(max_examples=15, deadline=None)
+@given(problem=convolutions())
+def test_convolution_with_a_border_is_that_of_the_padded_image(
+    mode: str, problem: dict[str, Any]
+) -> None:
+    x, w, sides = (problem[name] for name in ("x", "w", "sides"))
+    options = {name: problem[name] for name in ("stride", "dilation", "groups")}
+    convolve = nn.conv2d if x.ndim == 4 else nn.conv1d
+    fewest = 2 if mode == "reflect" else 1
+    if any(any(pair) and n < fewest for n, pair in zip(x.shape[2:], sides, strict=True)):
+        with pytest.raises(la.errors.ShapeError, match="at least"):
+            convolve(x, w, padding=sides, padding_mode=mode, **options)
+        return
+    name = {"reflect": "reflect", "replicate": "edge", "circular": "wrap"}[mode]
+    border = np.pad(x, ((0, 0), (0, 0), *sides), mode=name)
+    expected = convolve(border, w, **options).compute()
+    result = convolve(x, w, padding=sides, padding_mode=mode, **options).compute()
+    np.testing.assert_allclose(result, expected, 1e-12, 1e-12)
+    last = convolve(
+        np.moveaxis(x, 1, -1), w, padding=sides, padding_mode=mode, channels="last", **options
+    )
+    np.testing.assert_allclose(np.moveaxis(last.compute(), -1, 1), expected, 1e-12, 1e-12)
+
+
+def test_modes_of_padding_that_do_not_exist() -> None:
+    with pytest.raises(la.errors.ArgumentError, match=r"'zeros', 'reflect'.*got 'constant'"):
+        nn.conv1d(np.ones((1, 1, 4)), np.ones((1, 1, 2)), padding_mode="constant")
