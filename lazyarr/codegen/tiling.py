@@ -29,6 +29,7 @@ from lazyarr.codegen.processor_tilings import (
     TransposeTiling,
 )
 from lazyarr.codegen.row_tile_tiling import RowTileTiling
+from lazyarr.codegen.small_product_tiling import SmallProductTiling
 
 __all__ = ["Tiling"]
 
@@ -51,6 +52,7 @@ Tiling = (
     | RowTiling
     | ScanTiling
     | SharedTileTiling
+    | SmallProductTiling
     | SplitTiling
 )
 """What the templates of processors and of GPUs decide."""

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from lazyarr.compiler.axis_order import order_axes
 from lazyarr.compiler.convolutions import legalize_convolutions
 from lazyarr.compiler.stored_operands import store_numbers
-from lazyarr.graph.node import Kind, Node
-from lazyarr.passes.expand_matmul import write_out_terms
+from lazyarr.graph.node import Kind, Node, walk
+from lazyarr.passes.expand_matmul import is_product, write_out_products, write_out_terms
 from lazyarr.passes.library_epilogues import fold_epilogues
 
 __all__ = ["compose", "in_steps_of_gpu"]
@@ -43,6 +43,7 @@ def compose(
 def in_steps_of_gpu(
     roots: tuple[Node, ...],
     final: dict[Node, Node],
+    block_pays: Callable[[Node, bool], bool],
     product_pays: Callable[[Node, bool], bool],
     vector_product_pays: Callable[[Node], bool],
     is_library_step: Callable[[Node], bool],
@@ -60,6 +61,9 @@ def in_steps_of_gpu(
         Simplified.
     final : dict of Node to Node
         What became of each node; what is rewritten here is added.
+    block_pays : callable
+        Whether a kernel whose blocks have some products of a stack is the fastest way to compute
+        one, where what follows it is elementwise or not.
     product_pays : callable
         Whether the GPU computes a product faster where it is written out as a kernel, which what
         follows it shares if that is elementwise.
@@ -81,5 +85,27 @@ def in_steps_of_gpu(
         from lazyarr.passes.vector_products import write_out_vector_products
 
         roots = narrow_products(roots, is_library_step, final)
+        roots = _with_blocks_of_products(roots, block_pays, final)
         roots = write_out_vector_products(roots, vector_product_pays, final)
     return store_numbers(fold_epilogues(roots), is_library_step, final)
+
+
+def _with_blocks_of_products(
+    roots: tuple[Node, ...],
+    block_pays: Callable[[Node, bool], bool],
+    final: dict[Node, Node],
+) -> tuple[Node, ...]:
+    """Return the roots with sums of products in the place of stacks that a kernel computes."""
+    followed: set[Node] = set()
+    has_products = False
+    for value in walk(roots):
+        has_products = has_products or is_product(value, 2)
+        if value.op.kind is Kind.ELEMENTWISE:
+            followed.update(value.src)
+    if not has_products:
+        return roots
+
+    def pays(value: Node) -> bool:
+        return value.src[1].ndim > 1 and block_pays(value, value in followed)
+
+    return write_out_products(roots, pays, final)

@@ -278,7 +278,7 @@ class CudaTarget(Target):
 
     def legalize(self, roots: tuple[Node, ...], final: dict[Node, Node]) -> tuple[Node, ...]:
         """Return the roots in steps that the GPU's kernels and libraries have."""
-        from lazyarr.codegen.cuda.small_products import product_pays, vector_product_pays
+        from lazyarr.codegen.cuda import small_products
         from lazyarr.compiler.gpu_steps import compose, in_steps_of_gpu
 
         roots = compose(roots, self._is_library_step, final)
@@ -311,7 +311,11 @@ class CudaTarget(Target):
             roots = divide_reductions(roots, final, tuning.row())
         if kinds.count(Kind.REDUCE) > 1:
             roots = self._with_short_sums_written_out(roots, final)
-        products = product_pays, vector_product_pays
+        products = (
+            small_products.block_pays,
+            small_products.product_pays,
+            small_products.vector_product_pays,
+        )
         return in_steps_of_gpu(roots, final, *products, self._is_library_step)
 
     @staticmethod

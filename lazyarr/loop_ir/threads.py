@@ -217,6 +217,11 @@ class Intrinsic:
                         Arguments: the matrices; rows, columns and depth; both strides from row to
                         row; the tile's first row and column. Constants: rows, columns and depth of
                         a slice, and how many slices are on their way or in use
+    ``small_product``   sums of products of matrices in shared memory: some rows and vectors of
+                        columns of a result. Arguments: the left memory and a place in it, the right
+                        memory and a place in it, and memory for the sums. Constants: rows; elements
+                        from one to the next; vectors, their width, and elements from one to the
+                        next; terms; elements from one row of the right memory to the next
     ``tile_pair``       targets = elements ``2 * pair`` and the next of a row of that tile.
                         Arguments: row and pair. Constant: the columns of the tile
     ==================  ===========================================================================

@@ -38,6 +38,7 @@ PLAIN = (
     "quotient",
     "quotient_of_index",
     "remainder_of_doubles",
+    "small_product",
     "store_some",
     "tile_pair",
 )

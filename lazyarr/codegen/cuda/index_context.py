@@ -54,7 +54,7 @@ class DeviceIndices(Lowering):
         self._neighbours: dict[Operand, tuple[Operand, int]] = {}
 
     def _index_dtype(self) -> DType:
-        reach = prod(self.domain)
+        reach = self._points()
         places = [*self.accesses.values(), *(place for _, place in self.stores)]
         for place in places:
             steps = zip(self.domain, place.strides, strict=True)
@@ -67,6 +67,10 @@ class DeviceIndices(Lowering):
                 whole = sum((size - 1) * abs(stride) for size, stride in steps)
                 reach = max(reach, whole * self.accesses[term.base].unit)
         return INT32 if reach < 2**31 - MARGIN else INT64
+
+    def _points(self) -> int:
+        """Return the number of points that an index may count through."""
+        return prod(self.domain)
 
     def integer(self, value: int) -> Literal:
         """Return an index of the source text."""

@@ -9,7 +9,7 @@ from lazyarr.codegen import scalar
 from lazyarr.codegen.candidate import Candidate
 from lazyarr.codegen.cuda.column_reduction import lower_columns
 from lazyarr.codegen.cuda.elementwise import candidates_of_map, lower_map
-from lazyarr.codegen.cuda.launch import DeviceLowered
+from lazyarr.codegen.cuda.launch import DeviceLaunch, DeviceLowered
 from lazyarr.codegen.cuda.matmul_epilogue import fused_product
 from lazyarr.codegen.cuda.pair_tiles import lower_pairs
 from lazyarr.codegen.cuda.row_reduction import lower_rows
@@ -80,7 +80,20 @@ def lower_cuda(
         case "split":
             launch, scratch = lower_split(planned)
         case "columns":
+            blocks = _lower_product(planned)
+            if blocks is not None:
+                return DeviceLowered(planned.group, (blocks,), 0)
             launch, scratch = lower_columns(planned)
         case _:
             raise ContractError(f"no kernel template {planned.group.template!r}")
     return DeviceLowered(planned.group, (launch,), scratch)
+
+
+def _lower_product(planned: PlannedGroup) -> DeviceLaunch | None:
+    """Return the kernel of a stack of small products; None for any other group."""
+    if not any(node.op.allows_fma for node in planned.group.nodes):
+        return None
+    # Imported here: few kernels are products.
+    from lazyarr.codegen.cuda.product_blocks import lower_product_blocks
+
+    return lower_product_blocks(planned)

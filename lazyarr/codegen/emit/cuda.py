@@ -328,6 +328,12 @@ class _Writer:
                 self.helpers |= {"copy_ahead", "multiply_add", "product_tile"}
                 constants = ", ".join(map(str, (self._vector(_TILE, 2), *call.constants)))
                 self.line(f"product_tile<{constants}>(shared, {', '.join(names)});")
+            case "small_product":
+                self.helpers |= {"small_product"}
+                constants = ", ".join(map(str, call.constants))
+                left, at_left, right, at_right, sums = names
+                places = f"{left} + {at_left}, {right} + {at_right}, {sums}"
+                self.line(f"small_product<{constants}>({places});")
             case "tile_pair":
                 self.helpers.add("tile_pair")
                 constants = f"{self._vector(_TILE, 2)}, {call.constants[0]}"

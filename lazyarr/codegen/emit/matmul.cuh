@@ -155,6 +155,64 @@ __device__ __forceinline__ Pair tile_pair(const unsigned char* shared, int row, 
     return *(const Pair*)(shared + row * columns * 8 + (pair ^ row / 2 % 4 * 2) * 16);
 }
 
+//# small_product
+template <class T, int n> struct __align__(n * sizeof(T)) lanes_of { T lane[n]; };
+__device__ __forceinline__ float with_product(float a, float b, float sum) {
+    return fmaf(a, b, sum);
+}
+__device__ __forceinline__ double with_product(double a, double b, double sum) {
+    return fma(a, b, sum);
+}
+// Leaves sums of products of some rows and some vectors of columns, in the order of the terms.
+template <int rows, int row_step, int vectors, int width, int vector_step, int terms, int pitch,
+          class T>
+__device__ __forceinline__ void small_product(
+    const T* __restrict__ left, const T* __restrict__ right, T* __restrict__ sums) {
+    const int each = 16 / sizeof(T);
+    #pragma unroll
+    for (int i = 0; i < rows * vectors * width; ++i) sums[i] = 0;
+    #pragma unroll 2
+    for (int first = 0; first + each <= terms; first += each) {
+        lanes_of<T, each> factors[rows];
+        #pragma unroll
+        for (int i = 0; i < rows; ++i) {
+            factors[i] = *(const lanes_of<T, each>*)(left + i * row_step + first);
+        }
+        #pragma unroll
+        for (int k = 0; k < each; ++k) {
+            #pragma unroll
+            for (int v = 0; v < vectors; ++v) {
+                const lanes_of<T, width> others = *(const lanes_of<T, width>*)(
+                    right + (first + k) * pitch + v * vector_step);
+                #pragma unroll
+                for (int i = 0; i < rows; ++i) {
+                    #pragma unroll
+                    for (int j = 0; j < width; ++j) {
+                        T& sum = sums[(i * vectors + v) * width + j];
+                        sum = with_product(factors[i].lane[k], others.lane[j], sum);
+                    }
+                }
+            }
+        }
+    }
+    #pragma unroll
+    for (int k = terms / each * each; k < terms; ++k) {
+        #pragma unroll
+        for (int v = 0; v < vectors; ++v) {
+            const lanes_of<T, width> others = *(const lanes_of<T, width>*)(
+                right + k * pitch + v * vector_step);
+            #pragma unroll
+            for (int i = 0; i < rows; ++i) {
+                #pragma unroll
+                for (int j = 0; j < width; ++j) {
+                    T& sum = sums[(i * vectors + v) * width + j];
+                    sum = with_product(left[i * row_step + k], others.lane[j], sum);
+                }
+            }
+        }
+    }
+}
+
 //# each
 //: Without branches for what is rare, the code of several elements is computed side by side, step
 //: by step.

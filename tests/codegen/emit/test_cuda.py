@@ -127,6 +127,25 @@ def test_products_and_what_follows_compile(architecture: str, function: Any) -> 
     assert code.startswith(b"\x7fELF")
 
 
+def _small_products(dtype: str) -> list[Source]:
+    """Return a stack of products with what precedes and follows it, and without vectors."""
+    a, b = (la.asarray(np.ones(shape, dtype)) for shape in ((999, 24, 16), (999, 16, 12)))
+    return cuda_sources((np.maximum((2 * a - 1) @ b, 0),))
+
+
+def test_source_of_small_products_is_the_golden_one(pytestconfig: pytest.Config) -> None:
+    _compare("small-products-f4", _small_products("f4")[0].text, pytestconfig)
+
+
+@pytest.mark.usefixtures("nvrtc")
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+@pytest.mark.parametrize("architecture", ["sm_75", "sm_90"])
+def test_small_products_compile(architecture: str, dtype: str) -> None:
+    for source in _small_products(dtype):
+        code = compile_cubin(source, compile_options(architecture, "strict"))
+        assert code.startswith(b"\x7fELF")
+
+
 def _scaled(x: la.LazyArray, axis: int | None) -> la.LazyArray:
     return (x - x.mean(axis, keepdims=True)) / x.std(axis, keepdims=True)
 
