@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from math import prod
 from typing import Any
 
@@ -10,12 +11,18 @@ import numpy as np
 from lazyarr.core.dtypes import kind_of
 from lazyarr.loop_ir.cuda_kernel import WARP
 from lazyarr.runtime.cuda import tuning
-from lazyarr.runtime.cuda.libraries.kernels import ordered_sums, placed_sums
+from lazyarr.runtime.cuda.libraries.kernels import ordered_sums, placed_sums, scanned_sums
 from lazyarr.runtime.cuda.libraries.kernels.copies import THREADS
 from lazyarr.runtime.cuda.libraries.placed_extremes import negated, take_extremes
 from lazyarr.runtime.cuda.libraries.placed_rows import PlacedRows
 from lazyarr.runtime.cuda.libraries.strided import Strided
-from lazyarr.runtime.cuda.libraries.unordered_rows import add_unordered, look, ordered_items
+from lazyarr.runtime.cuda.libraries.unordered_rows import (
+    Cleared,
+    add_unordered,
+    cleared_words,
+    look,
+    ordered_items,
+)
 from lazyarr.runtime.cuda.libraries.workspace import Work
 
 __all__ = ["refuse_scatter", "refuse_sums", "scatter", "sums_at"]
@@ -112,14 +119,16 @@ def scatter(
     # What says whether the next kernels are needed: kept until all are queued.
     ordered = None
     needed = mixed = 0
+    cleared: Cleared = partial(_zeros, work)
     if rows >= row.places_looked and sums.width <= row.places_widest:
-        ordered = _add_as_they_come(work, sums)
+        cleared = cleared_words(work)
+        ordered = _add_as_they_come(work, sums, cleared)
         needed = mixed = ordered.address
     if work.fast and row.places_alone < rows < count * row.places_of_warp:
         _fill(work, sums, needed)
         _add_atomically(work, sums, needed)
         return
-    linked = add_unordered(work, sums, needed)
+    linked = add_unordered(work, sums, needed, cleared)
     if linked is not None:
         needed, mixed = linked.address, linked.at(1).address
     if rows <= row.places_alone and rows <= count * row.places_shared:
@@ -129,9 +138,39 @@ def scatter(
             rows, *sums.sizes, lead, needed,
             places.address, values.address, start.address, out.address, work.report,
         )  # fmt: skip
+    elif not needed and _is_scanned(sums):
+        _add_scanned(work, sums)
     else:
-        _add_in_order(work, sums, needed, mixed)
+        _add_in_order(work, sums, needed, mixed, cleared)
     del ordered, linked
+
+
+def _is_scanned(sums: PlacedRows) -> bool:
+    """Return whether blocks look for their rows among all: few of narrow ones, but no long runs."""
+    row, rows = tuning.row(), sums.rows
+    return (
+        rows <= row.scanned_rows
+        and sums.width <= row.scanned_width
+        and rows < sums.count * row.places_of_warp
+    )
+
+
+def _add_scanned(work: Work, sums: PlacedRows) -> None:
+    """Add up rows that blocks look for among all of them."""
+    out, start, places, values = sums.out, sums.start, sums.places, sums.values
+    high = scanned_sums.places_of_block(sums.count)
+    room = 1 << (high - 1).bit_length()
+    work.launch_blocks(
+        scanned_sums.scanned_source(out.dtype, values.dtype, places.dtype, sums.width, room),
+        -(-sums.count // high),
+        sums.rows, sums.count, sums.step, sums.lead, high,
+        places.address, values.address, start.address, out.address, work.report,
+        threads=tuning.row().scanned_threads,
+    )  # fmt: skip
+
+
+def _zeros(work: Work, size: int) -> Strided:
+    return work.zeros((size,), _U4)
 
 
 def _fill(work: Work, sums: PlacedRows, needed: int = 0) -> None:
@@ -201,7 +240,7 @@ def _add_atomically(work: Work, sums: PlacedRows, needed: int = 0) -> None:
     )  # fmt: skip
 
 
-def _add_in_order(work: Work, sums: PlacedRows, needed: int, mixed: int) -> None:
+def _add_in_order(work: Work, sums: PlacedRows, needed: int, mixed: int, cleared: Cleared) -> None:
     """Put rows in the order of their places, and add up those of each place, if it is `needed`.
 
     The word at `mixed` says whether they are in no order; without an address, it is looked.
@@ -215,7 +254,7 @@ def _add_in_order(work: Work, sums: PlacedRows, needed: int, mixed: int) -> None
     if not has_runs and not is_brief:
         _fill(work, sums, needed)
     carried = placed_sums.carries(dtype, values.dtype, sums.step, width)
-    items, words = ordered_items(work, sums, carried, 0, mixed)
+    items, words = ordered_items(work, sums, carried, 0, mixed, cleared)
     waiting = words.address
     mixed = mixed or words.at(3).address
     numbers = rows, *sums.sizes, sums.lead
@@ -310,7 +349,7 @@ def _add_in_pieces(
     work.launch_blocks(source, blocks, blocks, *numbers, high, tall, *arguments, work.report)
 
 
-def _add_as_they_come(work: Work, sums: PlacedRows) -> Strided:
+def _add_as_they_come(work: Work, sums: PlacedRows, cleared: Cleared) -> Strided:
     """Add up rows that may be in the order of their places.
 
     Returns
@@ -320,7 +359,7 @@ def _add_as_they_come(work: Work, sums: PlacedRows) -> Strided:
     """
     row, rows, count = tuning.row(), sums.rows, sums.count
     out, start, places, values = sums.out, sums.start, sums.places, sums.values
-    words = work.zeros((4,), _U4)
+    words = cleared(4)
     skipped, waiting = words.address, words.address + _U4.itemsize
     of_warps, of_blocks = _lists(work, rows)
     most, gaps = _gaps(work, count)

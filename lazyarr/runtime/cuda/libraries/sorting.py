@@ -164,7 +164,12 @@ def _order(
     work: Work, rows: Strided, result: Strided, positions: bool, stable: bool = False
 ) -> None:
     length, width = rows.shape[-1], _width_of_warp(rows, positions, stable)
-    if width is not None:
+    if length <= tuning.row().sort_of_thread:
+        source = warp_sort.short_source(rows.dtype, length, positions, stable)
+        count, threads = rows.size // length, tuning.row().sort_threads
+        ends = rows.address, result.address
+        work.launch_blocks(source, -(-count // threads), count, length, *ends, threads=threads)
+    elif width is not None:
         source = warp_sort.sort_source(rows.dtype, width, positions, stable)
         count = rows.size // length
         blocks = -(-count // warp_sort.rows_of_block(width))

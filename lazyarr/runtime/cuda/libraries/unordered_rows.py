@@ -6,6 +6,8 @@ after all, or that too many fall on one place.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from lazyarr.loop_ir.cuda_kernel import WARP
@@ -22,12 +24,42 @@ from lazyarr.runtime.cuda.libraries.placed_rows import PlacedRows
 from lazyarr.runtime.cuda.libraries.strided import Strided
 from lazyarr.runtime.cuda.libraries.workspace import Work
 
-__all__ = ["add_unordered", "look", "ordered_items"]
+__all__ = ["Cleared", "add_unordered", "cleared_words", "look", "ordered_items"]
+
+#: Returns so many words of the device that are 0.
+Cleared = Callable[[int], Strided]
 
 _U2 = np.dtype(np.uint16)
 _U4 = np.dtype(np.uint32)
 #: The bits of an item below its place.
 _WORD = 8 * _U4.itemsize
+
+
+def cleared_words(work: Work) -> Cleared:
+    """Return the function that takes words, from memory that is cleared at once.
+
+    To clear a few words delays the next kernel by up to four microseconds. There are enough for
+    what decides whether rows are in order, for their tiles, and to put them in order twice.
+
+    Parameters
+    ----------
+    work : Work
+        Lends memory for one call.
+    """
+    kinds = radix_sort.passes(placed_sums.ITEM)
+    left = [work.zeros((8 + 2 * _order_words(kinds),), _U4)]
+
+    def take(size: int) -> Strided:
+        words = left.pop()
+        left.append(words.tail(size))
+        return words.cut((size,))
+
+    return take
+
+
+def _order_words(kinds: int) -> int:
+    """Return the words to order by digits: their counts, the next tile of each, and four more."""
+    return kinds * radix_sort.DIGITS + kinds + 4
 
 
 def look(work: Work, places: Strided, count: int, mixed: int) -> None:
@@ -54,7 +86,7 @@ def look(work: Work, places: Strided, count: int, mixed: int) -> None:
 
 
 def ordered_items(
-    work: Work, sums: PlacedRows, carried: bool, low: int, mixed: int
+    work: Work, sums: PlacedRows, carried: bool, low: int, mixed: int, cleared: Cleared
 ) -> tuple[Strided, Strided]:
     """Return items in the order of the high bits of their places, and words of the device.
 
@@ -71,6 +103,8 @@ def ordered_items(
     mixed : int
         The address of a word that says whether rows are in no order, without which nothing is done.
         Without an address, it is looked.
+    cleared : callable
+        Returns words that are 0.
 
     Returns
     -------
@@ -88,7 +122,7 @@ def ordered_items(
     state = radix_sort.state_dtype(rows)
     # How often each digit occurs, the next tile of each pass, and the words; apart from them, what
     # the tiles of each pass publish.
-    counters = work.zeros((kinds * digits + kinds + 4,), _U4)
+    counters = cleared(_order_words(kinds))
     published = work.empty((passes * tiles * digits,), state)
     tickets = counters.address + 4 * kinds * digits
     words = counters.tail(kinds * digits + kinds)
@@ -115,7 +149,7 @@ def ordered_items(
     return spares[passes % 2], words
 
 
-def add_unordered(work: Work, sums: PlacedRows, needed: int) -> Strided | None:
+def add_unordered(work: Work, sums: PlacedRows, needed: int, cleared: Cleared) -> Strided | None:
     """Queue the sums of rows that are taken to lie in no order, or nothing if they had better not.
 
     Parameters
@@ -127,6 +161,8 @@ def add_unordered(work: Work, sums: PlacedRows, needed: int) -> Strided | None:
     needed : int
         The address of a word that says whether rows are in no order, without which nothing is done.
         Without an address, it is looked.
+    cleared : callable
+        Returns words that are 0.
 
     Returns
     -------
@@ -136,7 +172,7 @@ def add_unordered(work: Work, sums: PlacedRows, needed: int) -> Strided | None:
     """
     row, rows, count, width = tuning.row(), sums.rows, sums.count, sums.width
     if _fits_tiles(sums):
-        return _add_by_tiles(work, sums, needed)
+        return _add_by_tiles(work, sums, needed, cleared)
     if row.places_few < rows <= row.places_linked_rows:
         slots = next((n for most, n in row.places_slots if rows <= count * most), 0)
         if rows <= count * row.places_linked:
@@ -147,7 +183,7 @@ def add_unordered(work: Work, sums: PlacedRows, needed: int) -> Strided | None:
     if needed and rows < count * row.places_of_warp:
         is_sparse = rows <= count * row.buckets_each and width < row.places_wide
         if rows <= row.buckets_rows or is_sparse:
-            return _add_by_buckets(work, sums, needed)
+            return _add_by_buckets(work, sums, needed, cleared)
     return None
 
 
@@ -222,12 +258,12 @@ def _add_by_slots(work: Work, sums: PlacedRows, needed: int, slots: int) -> Stri
     return result
 
 
-def _add_by_buckets(work: Work, sums: PlacedRows, needed: int) -> Strided:
+def _add_by_buckets(work: Work, sums: PlacedRows, needed: int, cleared: Cleared) -> Strided:
     """Add up rows that are put in the order of ranges of places, if it is `needed`."""
     row, rows, count, width = tuning.row(), sums.rows, sums.count, sums.width
     carried = placed_sums.carries(sums.out.dtype, sums.values.dtype, sums.step, width)
     low = bucket_sums.bucket_bits(rows, count)
-    items, words = ordered_items(work, sums, carried, low, needed)
+    items, words = ordered_items(work, sums, carried, low, needed, cleared)
     dense = bucket_sums.is_dense(low)
     blocks = min(((count - 1) >> low) + 1, row.sort_blocks)
     kinds = sums.out.dtype, sums.values.dtype, sums.places.dtype, carried, width == 1, dense
@@ -241,30 +277,47 @@ def _add_by_buckets(work: Work, sums: PlacedRows, needed: int) -> Strided:
     return words
 
 
-def _add_by_tiles(work: Work, sums: PlacedRows, needed: int) -> Strided:
+def _add_by_tiles(work: Work, sums: PlacedRows, needed: int, cleared: Cleared) -> Strided:
     """Add up rows that each tile puts in the order of buckets, if it is `needed`."""
     row, rows, count, width = tuning.row(), sums.rows, sums.count, sums.width
+    kinds = sums.out.dtype, sums.values.dtype
     buckets = partitioned_sums.buckets_of(count, width * sums.out.dtype.itemsize)
+    in_use = ((count - 1) >> buckets.low) + 1
+    nbytes = partitioned_sums.gathered_bytes(sums.out.dtype, buckets.low, width)
+    moves = width == 1 or not partitioned_sums.has_room(in_use, nbytes)
     tiles = -(-rows // row.partition_tile)
-    words = work.zeros((2,), _U4)
+    words = cleared(2)
     most = max(row.partition_steps, rows // row.partition_share)
     starts = work.empty((tiles * buckets.most,), _U2)
-    near, moved = work.empty((rows,), _U4), work.empty((rows * width,), sums.values.dtype)
+    near = work.empty((rows,), _U4)
+    moved = work.empty((rows * width if moves else 0,), sums.values.dtype)
     blocks = min(tiles, row.sort_blocks)
     work.launch_blocks(
-        partitioned_sums.partition_source(sums.values.dtype, sums.places.dtype, buckets, width),
+        partitioned_sums.partition_source(
+            sums.values.dtype, sums.places.dtype, buckets, width, moves
+        ),
         blocks,
         blocks, rows, count, needed, sums.places.address, sums.values.address, starts.address,
         near.address, moved.address, words.address, work.report,
         threads=row.partition_threads,
     )  # fmt: skip
-    in_use = ((count - 1) >> buckets.low) + 1
+    ends = sums.start.address, sums.out.address, words.address
+    if not moves:
+        span = partitioned_sums.span_of(in_use)
+        work.launch_blocks(
+            partitioned_sums.gathered_source(*kinds, buckets, width, span),
+            in_use,
+            rows, count, sums.lead, most, needed, starts.address, near.address,
+            sums.values.address, *ends,
+            threads=WARP,
+        )  # fmt: skip
+        return words
     blocks = min(-(-in_use // row.partition_warps), row.sort_blocks)
     work.launch_blocks(
-        partitioned_sums.bucket_source(sums.out.dtype, sums.values.dtype, buckets, width),
+        partitioned_sums.bucket_source(*kinds, buckets, width),
         blocks,
         blocks, rows, count, sums.lead, most, needed, starts.address, near.address,
-        moved.address, sums.start.address, sums.out.address, words.address,
+        moved.address, *ends,
         threads=row.partition_warps * WARP,
     )  # fmt: skip
     return words

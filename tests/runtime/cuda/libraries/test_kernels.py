@@ -19,9 +19,11 @@ from lazyarr.runtime.cuda.libraries.kernels import (
     merge_sort,
     order_statistics,
     ordered_sums,
+    partitioned_sums,
     placed_extremes,
     placed_sums,
     radix_sort,
+    scanned_sums,
     searching,
     slotted_sums,
     thin_products,
@@ -39,6 +41,7 @@ STATES = [np.dtype(name) for name in ("u4", "u8")]
 I8 = np.dtype(np.int64)
 FLOATS = [np.dtype(name) for name in ("f4", "f8")]
 CARRIED = [(FLOATS[0], False), (FLOATS[0], True), (FLOATS[1], False)]
+BUCKETS = partitioned_sums.Buckets(10, 1 << 11)
 SOURCES = {
     **{f"copy-{size}-{n}": copies.copy_source(size, n) for size in (1, 8) for n in (1, 6)},
     **{f"transpose-{size}": copies.transpose_source(size) for size in (2, 8)},
@@ -124,6 +127,14 @@ SOURCES = {
         for width in (8, 128, 512)
         for positions, stable in ((False, False), (True, False), (False, True))
     },
+    **{
+        f"rows-{d}-{length}-{positions}-{stable}": warp_sort.short_source(
+            np.dtype(d), length, positions, stable
+        )
+        for d in ("u1", "i4", "f2", "f4", "f8")
+        for length in (1, 5, 16)
+        for positions, stable in ((False, False), (True, False), (False, True))
+    },
     "warps-f4-1024": warp_sort.sort_source(np.dtype("f4"), 1024, False, False),
     **{f"count-in-bins-{d}": histograms.count_source(d, d, FLOATS[1]) for d in FLOATS},
     "last-of-items": item_writes.last_source(3, (I8, np.dtype("i4"))),
@@ -160,6 +171,28 @@ SOURCES = {
         for d, carried in CARRIED
         for single in (True, carried)
         for dense in (False, True)
+    },
+    **{
+        f"partition-{d}-{width}-{moves}": partitioned_sums.partition_source(
+            d, I8, BUCKETS, width, moves
+        )
+        for d in FLOATS
+        for width, moves in ((1, True), (3, True), (3, False))
+    },
+    **{
+        f"partitioned-{d}-{width}": partitioned_sums.bucket_source(d, d, BUCKETS, width)
+        for d in FLOATS
+        for width in (1, 4)
+    },
+    **{
+        f"gathered-{d}-{span}": partitioned_sums.gathered_source(d, d, BUCKETS, 4, span)
+        for d in FLOATS
+        for span in (16, 32)
+    },
+    **{
+        f"scanned-{d}-{width}": scanned_sums.scanned_source(d, d, I8, width, 64)
+        for d in FLOATS
+        for width in (1, 3, 16)
     },
     **{f"checks-{d}": ordered_sums.tiles_source(d, d, I8, False, checks=True) for d in FLOATS},
     "repeats": radix_sort.scatter_source(placed_sums.ITEM, False, STATES[0], 5120, True, 6),

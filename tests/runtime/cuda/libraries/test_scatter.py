@@ -16,6 +16,7 @@ from lazyarr.runtime.cuda.libraries.kernels import (
     ordered_sums,
     partitioned_sums,
     placed_sums,
+    scanned_sums,
     slotted_sums,
 )
 from tests.support.cuda_emulator import EmulatedDevice
@@ -34,7 +35,14 @@ def own_texts() -> Iterator[None]:
     """Texts of kernels have numbers of the tuning table, which tests change."""
     values = [
         value
-        for module in (bucket_sums, ordered_sums, partitioned_sums, placed_sums, slotted_sums)
+        for module in (
+            bucket_sums,
+            ordered_sums,
+            partitioned_sums,
+            placed_sums,
+            scanned_sums,
+            slotted_sums,
+        )
         for value in vars(module).values()
     ]
     texts = [text for text in values if hasattr(text, "cache_clear")]
@@ -79,6 +87,7 @@ def test_random_sums_have_numpys_bits(seed: int, monkeypatch: pytest.MonkeyPatch
     if random.random() < 0.5:
         use_row(monkeypatch, tuning, places_of_warp=40, places_stage=256, places_many=0)
     use_row(monkeypatch, tuning, places_brief=int(random.choice([0, 16])))
+    use_row(monkeypatch, tuning, scanned_rows=int(random.choice([0, 1 << 16])))
     rows = int(random.integers(1, 9000 if not row else 900))
     count = max(1, rows // int(random.choice([1, 7, 300, 5000])))
     kind = str(random.choice(["i8", "i4", "u2"]))
@@ -117,6 +126,7 @@ def test_rows_of_tiles_of_a_warp(seed: int, monkeypatch: pytest.MonkeyPatch) -> 
     is_sorted = seed % 3 > 0
     use_row(monkeypatch, tuning, places_looked=0 if is_sorted else 1 << 18, places_linked_rows=0)
     use_row(monkeypatch, tuning, places_brief=9000, places_brief_most=9000, buckets_each=0)
+    use_row(monkeypatch, tuning, scanned_rows=0)
     use_row(monkeypatch, tuning, places_alone=0, places_few=0, places_sample=64, buckets_rows=0)
     use_row(monkeypatch, tuning, places_of_lane=int(random.choice([1, 2, 8])))
     use_row(monkeypatch, tuning, places_of_list=int(random.choice([1, 5, 64])))
@@ -180,6 +190,8 @@ def test_numbers_of_tiles(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     use_row(
         monkeypatch, tuning, partition_batch=int(random.choice([1, 4])), partition_share=1 << 30
     )
+    use_row(monkeypatch, tuning, gathered_units=int(random.choice([0, 132, 1 << 20])))
+    use_row(monkeypatch, tuning, gathered_batch=int(random.choice([1, 4, 6])))
     use_row(monkeypatch, tuning, partition_steps=int(random.choice([90, 1 << 14], p=[0.2, 0.8])))
     rows = int(random.integers(2, 9000))
     count = max(1, int(rows * random.choice([0.01, 0.1, 1, 5])))
@@ -190,6 +202,29 @@ def test_numbers_of_tiles(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     dtype, row = str(random.choice(["f4", "f8"])), [(), (1,), (3,)][int(random.integers(3))]
     start = (random.random((count, *row)) * 100).astype(dtype)
     values = (random.standard_normal((rows, *row)) * 1e6).astype(random.choice(["f4", dtype, "i2"]))
+    check(start, places.astype(str(random.choice(["i8", "i4"]))), values)
+
+
+@pytest.mark.parametrize("seed", range(24))
+def test_rows_that_blocks_look_for(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Places of all blocks in turn, one of which has more rows than the list has room for."""
+    random = np.random.default_rng([seed, 29])
+    use_row(monkeypatch, tuning, places_alone=0, places_linked=0, places_slots=())
+    use_row(monkeypatch, tuning, scanned_items=int(random.choice([1, 3])))
+    use_row(monkeypatch, tuning, scanned_noted=int(random.choice([32, 128])))
+    use_row(monkeypatch, tuning, scanned_blocks=int(random.choice([1, 5, 132])))
+    row = [(), (1,), (3,), (5,), (16,)][int(random.integers(5))]
+    rows = int(random.integers(200, 9000 if not row else 2500))
+    count = max(2, int(rows * random.choice([0.004, 0.01, 0.1])))
+    places = random.integers(0, count, rows)
+    if random.random() < 0.3:
+        places = np.minimum((count * random.random(rows) ** 4).astype(int), count - 1)
+    places[:: int(random.integers(2, 9))] -= count
+    dtype = str(random.choice(["f4", "f8"]))
+    start = (random.random((count, *row)) * 100).astype(dtype)
+    values: Any = (random.standard_normal((rows, *row)) * 1e6).astype(random.choice(["f4", dtype]))
+    if random.random() < 0.2:
+        values = np.array(0.1, dtype)
     check(start, places.astype(str(random.choice(["i8", "i4"]))), values)
 
 

@@ -1,12 +1,13 @@
 //: Kernels that add rows in no order: those of each tile are put in the order of buckets, which
 //: are ranges of places, and a warp adds up a bucket, tile by tile, in shared memory.
-//: Written for lazyarr; partitioned_sums.py puts the functions `placed` and `before` in front, and
-//: launches them.
+//: Written for lazyarr; partitioned_sums.py puts the functions `placed`, `before` and `lanes_of` in
+//: front, and launches them.
 
 //# partition
 // A block takes a tile. In a bucket its rows lie as the additions to memory happen to come, and
-// each has its place in the bucket and its row in the tile beside it. Where a bucket has more of
-// them than a warp looks at together, all sums are left to other kernels, as `other` says.
+// each has its place in the bucket and its row in the tile beside it; rows that are read where they
+// are do not move. Where a bucket has more of them than a warp looks at together, all sums are left
+// to other kernels, as `other` says.
 extern "C" __global__ void __launch_bounds__($threads, $occupancy) kernel(
     const long long blocks,
     const long long rows,
@@ -107,7 +108,7 @@ extern "C" __global__ void __launch_bounds__($threads, $occupancy) kernel(
             moved[first + k] = staged[k];
 #endif
         }
-#if $width > 1
+#if $width > 1 && $moves
         for (int k = threadIdx.x; k < size * $width; k += $threads) {
             const unsigned int row = staged_near[k / $width] % $tile;
             moved[first * $width + k] = values[(first + row) * $width + k % $width];
@@ -118,7 +119,7 @@ extern "C" __global__ void __launch_bounds__($threads, $occupancy) kernel(
     if (is_long && threadIdx.x == 0) other[0] = other[1] = 1;
 }
 
-//# bucket
+//# find
 // Where the numbers of a bucket begin and end in a tile; nowhere behind the last.
 static __device__ __forceinline__ void find(
     const unsigned short* __restrict__ starts,
@@ -129,11 +130,12 @@ static __device__ __forceinline__ void find(
     unsigned int* end) {
     const unsigned int first = tile * $tile, own = tile * $buckets + bucket;
     *begin = *end = 0;
-    if (first >= rows) return;
+    if (tile > (rows - 1) / $tile) return;
     *begin = starts[own];
     *end = bucket < $last_bucket ? starts[own + 1] : rows - first < $tile ? rows - first : $tile;
 }
 
+//# bucket
 // A warp takes a bucket. Where places have so many rows that more than `most` steps are taken, all
 // sums are left to other kernels, as `other` says. Nothing is done where `needed` points to 0.
 extern "C" __global__ void __launch_bounds__($threads) kernel(
@@ -265,4 +267,148 @@ extern "C" __global__ void __launch_bounds__($threads) kernel(
         for (int k = lane; k < own_sums; k += $warp) out[lowest * $width + k] = sums[k];
         __syncwarp();
     }
+}
+
+//# gathered
+// Load rows of some tiles, from those that are `done`, for the lanes of a warp: their places, their
+// ranks among the rows of the same place that the warp looks at together, and their numbers. A lane
+// counts the rows up to the end of its tile, and knows how far they lie `behind` that number.
+// Returns the rows that are done then. A warp looks together at all rows of some tiles, because
+// those of a tile are in no order. The rank of a lane without a row is negative.
+static __device__ __forceinline__ unsigned int load(
+    const unsigned int* __restrict__ near,
+    const $value* __restrict__ values,
+    const unsigned int counted,
+    const unsigned int behind,
+    unsigned int done,
+    unsigned int (&place)[$batch],
+    int (&rank)[$batch],
+    $number (&added)[$batch][$width]) {
+    const int lane = threadIdx.x % $warp;
+    const unsigned int total = __shfl_sync(0xffffffffU, counted, $warp - 1);
+    unsigned int at[$batch], row[$batch];
+    bool is_row[$batch];
+    #pragma unroll
+    for (int i = 0; i < $batch; ++i) {
+        const unsigned int fit = __ballot_sync(0xffffffffU, counted <= done + $warp);
+        const unsigned int last = __shfl_sync(0xffffffffU, counted, __popc(fit) - 1);
+        const unsigned int own = done + lane;
+        is_row[i] = own < last;
+        int tile = 0;
+        #pragma unroll
+        for (int step = $warp / 2; step > 0; step /= 2) {
+            if (__shfl_sync(0xffffffffU, counted, tile + step - 1) <= own) tile += step;
+        }
+        at[i] = __shfl_sync(0xffffffffU, behind, tile) + own;
+        done = last;
+    }
+    #pragma unroll
+    for (int i = 0; i < $batch; ++i) {
+        const unsigned int item = is_row[i] ? near[at[i]] : 0;
+        place[i] = item >> $row_bits;
+        row[i] = at[i] / $tile * $tile + item % $tile;
+    }
+    #pragma unroll
+    for (int i = 0; i < $batch; ++i) {
+        const $value* const from = values + (long long)row[i] * $width;
+        #pragma unroll
+        for (int k = 0; k < $width; ++k) added[i][k] = is_row[i] ? ($number)from[k] : 0;
+    }
+    #pragma unroll
+    for (int i = 0; i < $batch; ++i) {
+        rank[i] = is_row[i] ? 0 : -1;
+        unsigned int equal = __ballot_sync(0xffffffffU, is_row[i]);
+        if (!equal) continue;
+        equal &= lanes_of((int)place[i]);
+        unsigned int others = is_row[i] ? equal & ~(1U << lane) : 0;
+        while (__ballot_sync(0xffffffffU, others)) {
+            const int source = others ? __popc((others & -others) - 1) : lane;
+            const unsigned int other = __shfl_sync(0xffffffffU, row[i], source);
+            if (others && other < row[i]) ++rank[i];
+            others &= others - 1;
+        }
+    }
+    return done;
+}
+
+// Add rows to the sums of their places, those of one place in their order. Returns the steps that
+// it takes.
+static __device__ __forceinline__ unsigned int add(
+    $number* sums,
+    const unsigned int (&place)[$batch],
+    const int (&rank)[$batch],
+    const $number (&added)[$batch][$width]) {
+    unsigned int steps = 0;
+    #pragma unroll
+    for (int i = 0; i < $batch; ++i) {
+        $number* const own = sums + place[i] * $width;
+        for (int step = 0; __ballot_sync(0xffffffffU, rank[i] >= step); ++step) {
+            if (rank[i] == step) {
+                #pragma unroll
+                for (int k = 0; k < $width; ++k) own[k] += added[i][k];
+            }
+            __syncwarp();
+            ++steps;
+        }
+    }
+    return steps;
+}
+
+// A warp takes a bucket, and reads its rows where they are: all warps go through the tiles side by
+// side, so that the rows of the same ones lie in the L2 cache. Where places have so many rows that
+// more than `most` steps are taken, all sums are left to other kernels, as `other` says. Nothing is
+// done where `needed` points to 0.
+extern "C" __global__ void __launch_bounds__($warp) kernel(
+    const long long rows,
+    const long long count,
+    const long long lead,
+    const long long most,
+    const unsigned int* __restrict__ needed,
+    const unsigned short* __restrict__ starts,
+    const unsigned int* __restrict__ near,
+    const $value* __restrict__ values,
+    const $number* __restrict__ start,
+    $number* __restrict__ out,
+    volatile unsigned int* other) {
+    if ((needed && !*needed) || *other) return;
+    extern __shared__ __align__(128) unsigned char shared[];
+    $number* const sums = ($number*)shared;
+    const int lane = threadIdx.x;
+    const unsigned int size = (unsigned int)rows, bucket = blockIdx.x;
+    const long long lowest = (long long)bucket * $bucket_places;
+    const int own_places =
+        count - lowest < $bucket_places ? (int)(count - lowest) : $bucket_places;
+    const int own_sums = own_places * $width;
+    for (int k = lane; k < own_sums; k += $warp) sums[k] = start[(lowest * $width + k) * lead];
+    __syncwarp();
+    // Lanes beyond the span look behind the last tile.
+    const unsigned int beyond = ~0U / $tile, own_tile = lane < $span ? lane : beyond;
+    unsigned int steps = 0, begin, end;
+    find(starts, bucket, own_tile, size, &begin, &end);
+    for (unsigned int base = 0; base <= (size - 1) / $tile; base += $span) {
+        const unsigned int length = end - begin;
+        const unsigned int first = (base + own_tile) * $tile + begin;
+        // Where the next rows lie is loaded while these are added.
+        find(starts, bucket, lane < $span ? base + $span + lane : beyond, size, &begin, &end);
+        unsigned int counted = length;
+        #pragma unroll
+        for (int distance = 1; distance < $warp; distance *= 2) {
+            const unsigned int earlier = __shfl_up_sync(0xffffffffU, counted, distance);
+            if (lane >= distance) counted += earlier;
+        }
+        const unsigned int behind = first - (counted - length);
+        const unsigned int total = __shfl_sync(0xffffffffU, counted, $warp - 1);
+        for (unsigned int done = 0; done < total;) {
+            unsigned int place[$batch];
+            int rank[$batch];
+            $number added[$batch][$width];
+            done = load(near, values, counted, behind, done, place, rank, added);
+            steps += add(sums, place, rank, added);
+        }
+        if (steps > most) {
+            if (lane == 0) other[0] = other[1] = 1;
+            return;
+        }
+    }
+    for (int k = lane; k < own_sums; k += $warp) out[lowest * $width + k] = sums[k];
 }

@@ -4,7 +4,9 @@ A bucket is a range of places, whose number is a power of two. The rows of a til
 order of their buckets in shared memory, and nothing is known of other tiles, so that this takes one
 pass over memory. Where those of each bucket begin in each tile is written to a table. A warp then
 holds the sums of a bucket in shared memory, and adds its numbers, tile by tile: all that it looks
-at together at once, but for those of the same place, which it adds in their order.
+at together at once, but for those of the same place, which it adds in their order. Where there is
+room for the sums of all buckets, rows of several numbers do not move: all warps go through the
+tiles side by side, and read rows that lie in the L2 cache.
 """
 
 from __future__ import annotations
@@ -21,7 +23,17 @@ from lazyarr.runtime.cuda import tuning
 from lazyarr.runtime.cuda.libraries.kernels.placed_sums import ITEM, NAMES, DType, placed_text
 from lazyarr.runtime.cuda.libraries.kernels.texts import int64s, kernel_source, kernel_text
 
-__all__ = ["Buckets", "bucket_bytes", "bucket_source", "buckets_of", "partition_source"]
+__all__ = [
+    "Buckets",
+    "bucket_bytes",
+    "bucket_source",
+    "buckets_of",
+    "gathered_bytes",
+    "gathered_source",
+    "has_room",
+    "partition_source",
+    "span_of",
+]
 
 _U2 = np.dtype(np.uint16)
 _U4 = np.dtype(np.uint32)
@@ -73,12 +85,39 @@ def bucket_bytes(dtype: DType, low: int, width: int) -> int:
     return (width * dtype.itemsize + 1) << low
 
 
+def gathered_bytes(dtype: DType, low: int, width: int) -> int:
+    """Return the bytes of shared memory of a warp that reads rows where they are.
+
+    Parameters
+    ----------
+    dtype, low, width : numpy.dtype, int, int
+        As for :func:`bucket_bytes`.
+    """
+    return width * dtype.itemsize << low
+
+
+def has_room(in_use: int, nbytes: int) -> bool:
+    """Return whether all buckets are added up at the same time.
+
+    Parameters
+    ----------
+    in_use : int
+        Buckets.
+    nbytes : int
+        Of the sums of one.
+    """
+    row = tuning.row()
+    return in_use <= row.gathered_units * min(row.gathered_blocks, row.gathered_bytes // nbytes)
+
+
 def _bits(power: int) -> int:
     return power.bit_length() - 1
 
 
 @cache
-def partition_source(values: DType, places: DType, buckets: Buckets, width: int) -> Source:
+def partition_source(
+    values: DType, places: DType, buckets: Buckets, width: int, moves: bool = True
+) -> Source:
     """Return the kernel that puts the numbers of each tile in the order of their buckets.
 
     Parameters
@@ -89,6 +128,8 @@ def partition_source(values: DType, places: DType, buckets: Buckets, width: int)
         The ranges of places.
     width : int
         Numbers of a row.
+    moves : bool, optional
+        Whether rows of several numbers move.
     """
     row = tuning.row()
     threads, tile = row.partition_threads, row.partition_tile
@@ -109,6 +150,7 @@ def partition_source(values: DType, places: DType, buckets: Buckets, width: int)
         low=buckets.low,
         last_place=(1 << buckets.low) - 1,
         width=width,
+        moves=int(moves),
         value=NAMES[values],
         place=NAMES[places],
     )
@@ -143,7 +185,7 @@ def bucket_source(dtype: DType, values: DType, buckets: Buckets, width: int) -> 
     """
     row = tuning.row()
     warps = row.partition_warps
-    text = kernel_text(
+    text = _find(buckets) + kernel_text(
         "partitioned_sums.cuh",
         "bucket",
         threads=warps * WARP,
@@ -153,8 +195,6 @@ def bucket_source(dtype: DType, values: DType, buckets: Buckets, width: int) -> 
         row_bits=_bits(row.partition_tile),
         bucket_places=1 << buckets.low,
         last_place=(1 << buckets.low) - 1,
-        buckets=buckets.most,
-        last_bucket=buckets.most - 1,
         batch=row.partition_batch,
         width=width,
         number=NAMES[dtype],
@@ -174,3 +214,65 @@ def bucket_source(dtype: DType, values: DType, buckets: Buckets, width: int) -> 
         },
     )
     return replace(source, shared_bytes=warps * bucket_bytes(dtype, buckets.low, width))
+
+
+@cache
+def gathered_source(dtype: DType, values: DType, buckets: Buckets, width: int, span: int) -> Source:
+    """Return the kernel that adds up the rows of buckets, which did not move.
+
+    Parameters
+    ----------
+    dtype, values : numpy.dtype
+        Of the sums, and of the numbers.
+    buckets, width : Buckets, int
+        As for :func:`partition_source`.
+    span : int
+        Tiles of which a warp loads rows at once, as of :func:`span_of`.
+    """
+    row = tuning.row()
+    text = kernel_text("radix_sort.cuh", "lanes", digit_bits=buckets.low) + _find(buckets)
+    text += kernel_text(
+        "partitioned_sums.cuh",
+        "gathered",
+        tile=row.partition_tile,
+        row_bits=_bits(row.partition_tile),
+        bucket_places=1 << buckets.low,
+        batch=row.gathered_batch,
+        span=span,
+        width=width,
+        number=NAMES[dtype],
+        value=NAMES[values],
+    )
+    source = kernel_source(
+        text,
+        int64s("rows", "count", "lead", "most"),
+        {
+            "needed": _U4,
+            "starts": _U2,
+            "near": _U4,
+            "values": values,
+            "start": dtype,
+            "out": dtype,
+            "other": _U4,
+        },
+    )
+    return replace(source, shared_bytes=gathered_bytes(dtype, buckets.low, width))
+
+
+def span_of(in_use: int) -> int:
+    """Return the tiles of which a warp loads rows at once: its registers have room for most.
+
+    Parameters
+    ----------
+    in_use : int
+        Buckets.
+    """
+    row = tuning.row()
+    mean = row.partition_tile / in_use
+    return WARP if mean <= row.gathered_fill * row.gathered_batch else WARP // 2
+
+
+def _find(buckets: Buckets) -> str:
+    tile, most = tuning.row().partition_tile, buckets.most
+    sizes = {"tile": tile, "buckets": most, "last_bucket": most - 1}
+    return kernel_text("partitioned_sums.cuh", "find", **sizes)

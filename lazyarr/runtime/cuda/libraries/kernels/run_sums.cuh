@@ -49,7 +49,18 @@ static __device__ __forceinline__ $number added_in_line(
         #pragma unroll
         for (int j = 0; j < $batch; ++j) sum += here[j / $pack].at[j % $pack];
     }
-    for (; k < size; ++k) sum += staged[k];
+    if (k < size) {
+        // All packs of the rest at once: one number after another would wait for each.
+        Pack rest[$batch / $pack];
+        #pragma unroll
+        for (int j = 0; j < $batch / $pack; ++j) {
+            rest[j] = ((const Pack*)(staged + k))[k + j * $pack < size ? j : 0];
+        }
+        #pragma unroll
+        for (int j = 0; j < $batch; ++j) {
+            if (k + j < size) sum += rest[j / $pack].at[j % $pack];
+        }
+    }
     return sum;
 }
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from lazyarr.loop_ir.source import Source
 from lazyarr.runtime.cuda.libraries.kernels.copies import THREADS
+from lazyarr.runtime.cuda.libraries.kernels.networks import exchanges
 from lazyarr.runtime.cuda.libraries.kernels.placed_sums import (
     ITEM,
     NAMES,
@@ -27,23 +28,16 @@ _U4 = np.dtype(np.uint32)
 
 
 def _exchanges(slots: int) -> dict[str, str]:
-    """Return the steps by which slots are put in order: Batcher's odd-even merges.
-
-    K. E. Batcher, Sorting networks and their applications, AFIPS 1968.
-    """
-    steps: dict[str, list[str]] = {"halves": [], "all": []}
-    high = 1
-    while high < slots:
-        low = high
-        while low:
-            for first in range(low % high, slots - low, 2 * low):
-                for one in range(first, min(first + low, slots - low)):
-                    if one // (2 * high) == (one + low) // (2 * high):
-                        part = "halves" if 2 * high < slots else "all"
-                        steps[part].append(f"    exchange(rows[{one}], rows[{one + low}]);")
-            low //= 2
-        high *= 2
-    return {f"exchanges_of_{part}": "\n".join(lines) for part, lines in steps.items()}
+    """Return the steps by which slots are put in order: of the halves first, then of all."""
+    pairs = list(exchanges(slots))
+    halves = 2 * len(list(exchanges(slots // 2)))
+    parts = {"halves": pairs[:halves], "all": pairs[halves:]}
+    return {
+        f"exchanges_of_{part}": "\n".join(
+            f"    exchange(rows[{one}], rows[{two}]);" for one, two in some
+        )
+        for part, some in parts.items()
+    }
 
 
 def _slotted(section: str, slots: int, **values: object) -> str:

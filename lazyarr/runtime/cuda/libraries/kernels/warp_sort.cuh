@@ -1,5 +1,6 @@
-//: A kernel whose warps sort short rows in registers. Written for lazyarr after K. E. Batcher,
-//: "Sorting networks and their applications", AFIPS 32 (1968); warp_sort.py describes it.
+//: Kernels whose warps or threads sort short rows in registers. Written for lazyarr after
+//: K. E. Batcher, "Sorting networks and their applications", AFIPS 32 (1968); warp_sort.py has what
+//: they do.
 
 //# key
 static __device__ __forceinline__ bool before($item a, $item b) { return a < b; }
@@ -83,5 +84,54 @@ extern "C" __global__ void __launch_bounds__($threads) kernel(
     for (int e = 0; e < $items; ++e) {
         const unsigned int place = e * $warp + at;
         if (row < rows && place < length) to[start + place] = $value;
+    }
+}
+
+//# rows
+// What comes first of two goes to the first one.
+static __device__ __forceinline__ void exchange($item& one, $item& two) {
+    const $item first = one, second = two;
+    const bool falls = before(second, first);
+    one = falls ? second : first;
+    two = falls ? first : second;
+}
+
+extern "C" __global__ void __launch_bounds__($threads) kernel(
+    const long long rows,
+    const long long length,
+    const $bits* __restrict__ from,
+    $out* __restrict__ to) {
+    __shared__ $bits staged[$threads * $pitch];
+    const long long first_row = (long long)blockIdx.x * $threads, first = first_row * $length;
+    const int own_rows = rows - first_row < $threads ? (int)(rows - first_row) : $threads;
+    const int size = own_rows * $length;
+    $bits loaded[$length];
+    #pragma unroll
+    for (int e = 0; e < $length; ++e) {
+        const int k = e * $threads + threadIdx.x;
+        loaded[e] = k < size ? from[first + k] : 0;
+    }
+    #pragma unroll
+    for (int e = 0; e < $length; ++e) {
+        const int k = e * $threads + threadIdx.x;
+        staged[k / $length * $pitch + k % $length] = loaded[e];
+    }
+    __syncthreads();
+    // Rows lie apart by an odd number of elements, in different banks.
+    $bits* const own = staged + threadIdx.x * $pitch;
+    $item items[$length];
+    #pragma unroll
+    for (int e = 0; e < $length; ++e) items[e] = $item_at;
+$exchanges
+    $bits sorted[$length];
+    #pragma unroll
+    for (int e = 0; e < $length; ++e) sorted[e] = $value;
+    #pragma unroll
+    for (int e = 0; e < $length; ++e) own[e] = sorted[e];
+    __syncthreads();
+    #pragma unroll
+    for (int e = 0; e < $length; ++e) {
+        const int k = e * $threads + threadIdx.x;
+        if (k < size) to[first + k] = ($out)staged[k / $length * $pitch + k % $length];
     }
 }

@@ -1,9 +1,12 @@
-"""A kernel whose warps sort short rows in registers: CUDA C without a header.
+"""Kernels whose warps or threads sort short rows in registers: CUDA C without a header.
 
 A lane has every 32nd element of a row, so that what lies 32 apart or more is compared within a lane
 and everything else between lanes, by a bitonic network [1]_. Elements that are sorted without their
 positions become keys from which their bits follow: they are in NumPy's order, of zeros the negative
 ones come first, and NaN last. Others become pairs of key and position, which are all different.
+
+Rows of a few elements are sorted by one thread each, by a network that compares fewer of them: they
+come by way of shared memory, as threads side by side load what lies side by side.
 
 .. [1] K. E. Batcher, "Sorting networks and their applications", AFIPS 32 (1968), 307-314.
 """
@@ -11,18 +14,20 @@ ones come first, and NaN last. Others become pairs of key and position, which ar
 from __future__ import annotations
 
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from lazyarr.core.dtypes import kind_of
 from lazyarr.loop_ir.cuda_kernel import WARP
 from lazyarr.loop_ir.source import Source
+from lazyarr.runtime.cuda import tuning
 from lazyarr.runtime.cuda.libraries.kernels.copies import THREADS, word
 from lazyarr.runtime.cuda.libraries.kernels.merge_sort import key_dtype, key_function
+from lazyarr.runtime.cuda.libraries.kernels.networks import exchanges
 from lazyarr.runtime.cuda.libraries.kernels.texts import int64s, kernel_source, kernel_text
 
-__all__ = ["rows_of_block", "sort_source"]
+__all__ = ["rows_of_block", "short_source", "sort_source"]
 
 DType = np.dtype[Any]
 
@@ -57,6 +62,43 @@ def _invertible_keys(dtype: DType) -> str:
     )
 
 
+class _Items(NamedTuple):
+    """What is sorted of a row.
+
+    Attributes
+    ----------
+    text : str
+        The functions that compare two, and pass one to another lane.
+    kind, last : str
+        The C type of one, and what is behind all others.
+    made : str
+        The C expression for that of an `element` at a `place`.
+    place : str
+        The C expression for the position of an `item`; without it, `bits_of` returns the element.
+    """
+
+    text: str
+    kind: str
+    last: str
+    made: str
+    place: str = ""
+
+
+def _items(dtype: DType, keeps_places: bool) -> _Items:
+    """Return what is sorted of rows: keys alone, or with the positions of the elements."""
+    bits, _ = word(dtype.itemsize)
+    if not keeps_places:
+        text = _invertible_keys(dtype) + kernel_text("warp_sort.cuh", "key", item=bits)
+        return _Items(text, bits, f"({bits})~({bits})0", "key_of(element)")
+    if key_dtype(dtype).itemsize == _KEY_BYTES:
+        item = "unsigned long long"
+        text = key_function(dtype) + kernel_text("warp_sort.cuh", "key", item=item)
+        made = f"({item})key_of(element) << 32 | place"
+        return _Items(text, item, "~0ULL", made, "(unsigned int)item")
+    text = key_function(dtype) + kernel_text("warp_sort.cuh", "pair")
+    return _Items(text, "item", "item{~0ULL, ~0U}", "item{key_of(element), place}", "item.place")
+
+
 @cache
 def sort_source(dtype: DType, width: int, positions: bool, stable: bool) -> Source:
     """Return the kernel that sorts rows, one or several by each warp.
@@ -75,33 +117,55 @@ def sort_source(dtype: DType, width: int, positions: bool, stable: bool) -> Sour
     bits, bits_dtype = word(dtype.itemsize)
     out, out_dtype = ("long long", _I8) if positions else (bits, bits_dtype)
     lanes = min(width, WARP)
-    value = "place_of_item" if positions else "from[start + place_of_item]"
-    if not (positions or stable):
-        item, last, item_at = bits, f"({bits})~({bits})0", "key_of(from[start + place])"
-        text = _invertible_keys(dtype) + kernel_text("warp_sort.cuh", "key", item=item)
-        value = "bits_of(items[e])"
-    elif key_dtype(dtype).itemsize == _KEY_BYTES:
-        item, last = "unsigned long long", "~0ULL"
-        item_at = "(unsigned long long)key_of(from[start + place]) << 32 | place"
-        text = key_function(dtype) + kernel_text("warp_sort.cuh", "key", item=item)
-        value = value.replace("place_of_item", "(unsigned int)items[e]")
-    else:
-        item, last = "item", "item{~0ULL, ~0U}"
-        item_at = "item{key_of(from[start + place]), place}"
-        text = key_function(dtype) + kernel_text("warp_sort.cuh", "pair")
-        value = value.replace("place_of_item", "items[e].place")
-    text += kernel_text(
+    items = _items(dtype, positions or stable)
+    place = items.place.replace("item", "items[e]", 1)
+    value = place if positions else f"from[start + {place}]" if place else "bits_of(items[e])"
+    text = items.text + kernel_text(
         "warp_sort.cuh",
         "sort",
         threads=THREADS,
         bits=bits,
         out=out,
-        item=item,
+        item=items.kind,
         items=max(1, width // WARP),
         lanes=lanes,
         rows_of_warp=WARP // lanes,
-        last=last,
-        item_at=item_at,
+        last=items.last,
+        item_at=items.made.replace("element", "from[start + place]"),
+        value=value,
+    )
+    return kernel_source(text, int64s("rows", "length"), {"from": bits_dtype, "to": out_dtype})
+
+
+@cache
+def short_source(dtype: DType, length: int, positions: bool, stable: bool) -> Source:
+    """Return the kernel that sorts rows, one by each thread.
+
+    Parameters
+    ----------
+    dtype, positions, stable : numpy.dtype, bool, bool
+        As for :func:`sort_source`.
+    length : int
+        Elements of a row.
+    """
+    bits, bits_dtype = word(dtype.itemsize)
+    out, out_dtype = ("long long", _I8) if positions else (bits, bits_dtype)
+    items = _items(dtype, positions or stable)
+    place = items.place.replace("item", "items[e]", 1)
+    value = f"({bits})({place})" if positions else f"own[{place}]" if place else "bits_of(items[e])"
+    text = items.text + kernel_text(
+        "warp_sort.cuh",
+        "rows",
+        threads=tuning.row().sort_threads,
+        bits=bits,
+        out=out,
+        item=items.kind,
+        length=length,
+        pitch=length | 1,
+        item_at=items.made.replace("element", "own[e]").replace("place", "(unsigned int)e"),
+        exchanges="\n".join(
+            f"    exchange(items[{one}], items[{two}]);" for one, two in exchanges(length)
+        ),
         value=value,
     )
     return kernel_source(text, int64s("rows", "length"), {"from": bits_dtype, "to": out_dtype})
