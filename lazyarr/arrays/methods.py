@@ -18,7 +18,7 @@ from lazyarr.arrays.aliasing import (
     layout,
     read_only,
 )
-from lazyarr.arrays.coercion import check_order, node_of
+from lazyarr.arrays.coercion import check_order
 from lazyarr.arrays.compiled import compiled_method
 from lazyarr.arrays.copies import copied
 from lazyarr.arrays.function_methods import FunctionMethods
@@ -337,8 +337,7 @@ class ArrayMethods(_ValueMethods):
     @real.setter
     @recorded
     def real(self, value: Any) -> None:
-        part = self if kind_of(self.dtype) != "c" else self._part("real")
-        part[...] = self._values_of_part(value)
+        (self if kind_of(self.dtype) != "c" else self._part("real"))[...] = value
 
     @property
     @recorded
@@ -355,15 +354,7 @@ class ArrayMethods(_ValueMethods):
     def imag(self, value: Any) -> None:
         if kind_of(self.dtype) != "c":
             raise DTypeError("array does not have imaginary part to set", origin=origin())
-        self._part("imag")[...] = self._values_of_part(value)
-
-    def _values_of_part(self, value: Any) -> Any:
-        """Return numbers and lists as arrays: as parts they are cast, however large they are."""
-        if not isinstance(value, (int, float, complex, list, tuple)):
-            return value
-        if isinstance(value, int) and not -(2**63) <= value < 2**64:
-            return value  # an object for NumPy
-        return self._new(node_of(value))
+        self._part("imag")[...] = value
 
     def _part(self, name: str) -> Self:
         in_memory = self._array is not None and not running

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 import lazyarr as la
-from tests.support.differential import agree
 
 WINDOWS = np.lib.stride_tricks.sliding_window_view
 
@@ -188,20 +187,6 @@ def test_program(name: str) -> None:
 
 def _parts(result: Any) -> tuple[Any, ...]:
     return result if isinstance(result, tuple) else (result,)
-
-
-@pytest.mark.parametrize("part", ["real", "imag"])
-@pytest.mark.parametrize("dtype", ["i2", "u1", "?", "f4", "c8"])
-def test_parts_take_numbers_as_arrays_do(dtype: str, part: str) -> None:
-    numbers = [np.inf, 1e300, 300, -1, 2**63, 2**70, True, 1j, np.float64(1e300)]
-    for value in [*numbers, [1.5, 300, -1], [np.nan] * 3, [1, 2], (1j, 2, 3), np.array(np.inf)]:
-
-        def write(m: Any, value: Any = value) -> Any:
-            x = m.array([1, 2, 3], dtype=dtype)
-            setattr(x, part, value)
-            return x
-
-        agree(write)
 
 
 def test_parts_of_complex_numbers() -> None:
