@@ -37,8 +37,7 @@ _NUMPYS: dict[str, Any] = {
     name: getattr(np, name)
     for name in "intersect1d isin lexsort setdiff1d setxor1d union1d unique".split()
 }
-#: Neighbours that are compared to detect order, and elements to detect equal ones.
-_SAMPLES = 1024
+_SAMPLES = tuning.row().order_samples
 _BITS = 64
 
 
@@ -143,7 +142,7 @@ def unique(
             return_counts,
             axis,
             equal_nan=equal_nan,
-            sorted=sorted,
+            **({} if sorted is True else {"sorted": sorted}),  # since NumPy 2.3
         )
     if return_inverse:
         at = 1 + asked[0]
@@ -152,7 +151,18 @@ def unique(
 
 
 def union1d(ar1: Any, ar2: Any) -> Any:
-    """Return the distinct elements of two arrays, as of ``numpy.union1d``."""
+    """Return the distinct elements of two arrays, as of ``numpy.union1d``.
+
+    Parameters
+    ----------
+    ar1, ar2 : array_like
+        Any arrays.
+
+    Returns
+    -------
+    numpy.ndarray
+        In ascending order.
+    """
     if not _are_long(ar1, ar2):
         return _NUMPYS["union1d"](ar1, ar2)
     return unique(np.concatenate((ar1, ar2), axis=None))
@@ -161,21 +171,60 @@ def union1d(ar1: Any, ar2: Any) -> Any:
 def intersect1d(
     ar1: Any, ar2: Any, assume_unique: bool = False, return_indices: bool = False
 ) -> Any:
-    """Return the elements that are in both arrays, as of ``numpy.intersect1d``."""
+    """Return the elements that are in both arrays, as of ``numpy.intersect1d``.
+
+    Parameters
+    ----------
+    ar1, ar2 : array_like
+        Any arrays.
+    assume_unique, return_indices : bool
+        As NumPy takes them.
+
+    Returns
+    -------
+    numpy.ndarray or tuple of numpy.ndarray
+        The elements in ascending order; with `return_indices` their positions, too.
+    """
     if assume_unique or return_indices or not _are_long(ar1, ar2):
         return _NUMPYS["intersect1d"](ar1, ar2, assume_unique, return_indices)
     return _NUMPYS["intersect1d"](unique(ar1), unique(ar2), assume_unique=True)
 
 
 def setdiff1d(ar1: Any, ar2: Any, assume_unique: bool = False) -> Any:
-    """Return the elements of the first array alone, as of ``numpy.setdiff1d``."""
+    """Return the elements of the first array alone, as of ``numpy.setdiff1d``.
+
+    Parameters
+    ----------
+    ar1, ar2 : array_like
+        Any arrays.
+    assume_unique : bool
+        As NumPy takes it.
+
+    Returns
+    -------
+    numpy.ndarray
+        In ascending order.
+    """
     if assume_unique or not _are_long(ar1, ar2):
         return _NUMPYS["setdiff1d"](ar1, ar2, assume_unique)
     return _NUMPYS["setdiff1d"](unique(ar1), unique(ar2), assume_unique=True)
 
 
 def setxor1d(ar1: Any, ar2: Any, assume_unique: bool = False) -> Any:
-    """Return the elements of exactly one array, as of ``numpy.setxor1d``."""
+    """Return the elements of exactly one array, as of ``numpy.setxor1d``.
+
+    Parameters
+    ----------
+    ar1, ar2 : array_like
+        Any arrays.
+    assume_unique : bool
+        As NumPy takes it.
+
+    Returns
+    -------
+    numpy.ndarray
+        In ascending order.
+    """
     if assume_unique or not _are_long(ar1, ar2):
         return _NUMPYS["setxor1d"](ar1, ar2, assume_unique)
     return _NUMPYS["setxor1d"](unique(ar1), unique(ar2), assume_unique=True)
@@ -189,7 +238,20 @@ def isin(
     *,
     kind: Any = None,
 ) -> Any:
-    """Return whether each element is among others, as of ``numpy.isin``."""
+    """Return whether each element is among others, as of ``numpy.isin``.
+
+    Parameters
+    ----------
+    element, test_elements : array_like
+        Any arrays.
+    assume_unique, invert, kind : object
+        As NumPy takes them.
+
+    Returns
+    -------
+    numpy.ndarray
+        Truth values, of the shape of `element`.
+    """
     others = np.asarray(test_elements).ravel()
     if (
         kind is None
@@ -366,7 +428,7 @@ def _without_repetitions(ordered: Array) -> Array:
 
 
 def _starts(ordered: Array) -> Array:
-    """Return where an element differs from the one before."""
+    """Return the mask of the elements that differ from the one before."""
     starts = np.empty(ordered.size, np.bool_)
     starts[0] = True
     np.not_equal(ordered[1:], ordered[:-1], out=starts[1:])

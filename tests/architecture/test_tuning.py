@@ -65,6 +65,7 @@ EXCEPTIONS = {
     "arrays/coercion.py": {"MOST_NESTED"},  # axes of NumPy's arrays at most
     "arrays/compiled.py": {
         "_AS_IS",
+        "_LOOKS_UP",
         "_CREATES",
         "_WARNS",
         "_WRITES",
@@ -83,7 +84,9 @@ EXCEPTIONS = {
     "arrays/display.py": {"_OPERANDS"},  # of an operation that repr lists
     "arrays/native_methods.py": {"_OF_ANY_SIZE"},  # the size does not matter
     # As many as the compiled form has places for; NumPy's number of samples.
+    "arrays/counted_bins.py": {"_ROUNDINGS", "_WIDEST"},  # bounds of errors
     "arrays/native_calls.py": {"_MOST_OPERANDS", "_SAMPLES"},
+    "arrays/packed_order.py": {"_BITS"},  # of a number
     "codegen/chunked_reduction.py": {"CENTRE"},  # a component's place in a state
     "codegen/reducers.py": {"BLOCK"},  # the order of additions that docs/numbers promises
     "codegen/cpu/contraction_analysis.py": {"_ROW", "_COLUMN", "_DEEP"},  # bits of a set of axes

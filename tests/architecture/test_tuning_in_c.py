@@ -28,6 +28,7 @@ IN_C = {
         "COPIES",
         "BY_LIBRARY",
         "AT_ANY_SIZE",
+        "LOOKS_UP",
         "SLOWLY_BUILT",
         "GIVES_VIEWS",
         "EXTENDS",
