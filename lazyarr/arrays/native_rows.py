@@ -7,21 +7,21 @@ arguments.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
 import numpy as np
 
-from lazyarr.arrays import packed_order
+from lazyarr.arrays import tuning
 from lazyarr.arrays.fields import COMPILED
 from lazyarr.arrays.immediate import is_cheap
 from lazyarr.arrays.native_calls import Row
 from lazyarr.arrays.native_methods import named_method
-from lazyarr.arrays.replacements import REPLACEMENTS
 from lazyarr.ops.elementwise import BY_UFUNC
 
-__all__ = ["METHODS", "method_row", "places_of", "row_of", "ufunc_row"]
+__all__ = ["METHODS", "method_row", "places_of", "quicker", "row_of", "ufunc_row"]
 
 
 def _names(text: str, value: str) -> dict[str, str]:
@@ -136,7 +136,55 @@ METHODS: dict[str, Any] = {"flatnonzero": _flat_places, "nonzero": places_of} | 
     name: getattr(np.ndarray, name)
     for name in "argmax argmin cumprod cumsum diagonal repeat searchsorted take".split()
 }
-METHODS["argsort"] = packed_order.argsort
+#: Functions in whose place others are called of large arrays.
+_REPLACED = frozenset(
+    "histogram intersect1d isin lexsort setdiff1d setxor1d union1d unique".split()
+)
+_LEAST_REPLACED = tuning.row().ordered_elements
+
+
+def _argsort(a: Any, *args: Any, **keywords: Any) -> Any:
+    """Return the positions that sort an ndarray, as of ``numpy.ndarray.argsort``."""
+    if a.size < _LEAST_REPLACED:
+        return np.ndarray.argsort(a, *args, **keywords)
+    from lazyarr.arrays.packed_order import argsort  # most programs never need it
+
+    return argsort(a, *args, **keywords)
+
+
+METHODS["argsort"] = _argsort
+
+
+def quicker(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return the function that is called in the place of one of NumPy's, or that itself.
+
+    Parameters
+    ----------
+    function : callable
+        Any function.
+
+    Returns
+    -------
+    callable
+        It has the same results.
+    """
+    name = getattr(function, "__name__", "")
+    if name not in _REPLACED or getattr(np, name) is not function:
+        return function
+
+    @functools.wraps(function)
+    def call(*args: Any, **keywords: Any) -> Any:
+        first = args[0] if args else None
+        arrays = first if type(first) in (tuple, list) else (first,)
+        if not any(type(x) is np.ndarray and x.size >= _LEAST_REPLACED for x in arrays):
+            return function(*args, **keywords)
+        from lazyarr.arrays.replacements import REPLACEMENTS  # most programs never need them
+
+        return REPLACEMENTS[function](*args, **keywords)
+
+    return call
+
+
 #: Functions that give views of their first argument: an ndarray is wrapped for them.
 _VIEWING = frozenset(
     "atleast_3d broadcast_to diag dsplit flip fliplr flipud linalg.diagonal "
@@ -234,8 +282,9 @@ def row_of(
     refused = _REFUSED.union(_REFUSED_ALSO.get(full, "").split())
     computed = computed or full in _AS_IS
     bound = "total" if computed else _BOUNDS.get(full, _BOUNDS.get(name, "bounded"))
+    implementation = getattr(function, "_implementation", function)
     return Row(
-        function=REPLACEMENTS.get(function, getattr(function, "_implementation", function)),
+        function=quicker(function) if full in _REPLACED else implementation,
         rebuild=built,
         bound=bound,
         refused=refused,

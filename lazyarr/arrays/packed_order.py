@@ -142,7 +142,7 @@ def unique(
             return_counts,
             axis,
             equal_nan=equal_nan,
-            sorted=sorted,
+            **({} if sorted is True else {"sorted": sorted}),  # since NumPy 2.3
         )
     if return_inverse:
         at = 1 + asked[0]

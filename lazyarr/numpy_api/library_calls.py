@@ -10,7 +10,7 @@ import numpy as np
 
 from lazyarr.arrays.coercion import lazy_values
 from lazyarr.arrays.lazy_array import LazyArray, as_lazy, as_node, wrap
-from lazyarr.arrays.replacements import REPLACEMENTS
+from lazyarr.arrays.native_rows import quicker
 from lazyarr.arrays.small_operands import in_memory
 from lazyarr.builders import build
 from lazyarr.core.dtypes import is_supported
@@ -212,7 +212,7 @@ def compute_now(
     args = tuple(args)
     call.compute((args, tuple(options.values())))
     line = origin()
-    function = REPLACEMENTS.get(function, function)
+    function = quicker(function)
     try:
         value = called_at(line, function, call.concrete(args), call.concrete(options))
     except ValueError as error:

@@ -11,14 +11,14 @@ import pytest
 
 from lazyarr.arrays.replacements import REPLACEMENTS
 
+#: What is written in C has no signature in some releases.
+FUNCTIONS = [function for function in REPLACEMENTS if function is not np.lexsort]
 
-@pytest.mark.parametrize("function", REPLACEMENTS, ids=lambda function: function.__name__)
+
+@pytest.mark.parametrize("function", FUNCTIONS, ids=lambda function: function.__name__)
 def test_parameters_are_those_of_numpys_function(function: Callable[..., Any]) -> None:
     ours, numpys = (inspect.signature(f) for f in (REPLACEMENTS[function], function))
     shared = [
         [(p.name, p.kind) for p in signature.parameters.values()] for signature in (ours, numpys)
     ]
-    if function is np.lexsort:
-        assert [name for name, _ in shared[0]] == [name for name, _ in shared[1]]
-    else:
-        assert shared[0] == shared[1]
+    assert shared[0][: len(shared[1])] == shared[1]  # later releases of NumPy have more
