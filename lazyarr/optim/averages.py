@@ -44,8 +44,10 @@ def moving_average(averages: Tree, parameters: Tree, decay: Number) -> Tree:
 
     Examples
     --------
+    >>> import numpy as np
     >>> import lazyarr as la
-    >>> la.optim.moving_average({"w": [1.0, 0.0]}, {"w": [0.0, 1.0]}, 0.75)["w"].compute()
+    >>> averages, parameters = {"w": np.array([1.0, 0.0])}, {"w": np.array([0.0, 1.0])}
+    >>> la.optim.moving_average(averages, parameters, 0.75)["w"].compute()
     array([0.75, 0.25])
     """
     share = decay_of(decay, "decay")
