@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -372,8 +373,19 @@ def _restore(request: Request) -> CachedPlan | None:
 
 
 def _build(roots: tuple[Node, ...], request: Request) -> CachedPlan:
-    """Return the compiled plan of a request."""
-    # Imported here: the plan of an earlier process needs no stage of the compiler.
-    from lazyarr.compiler.compilation import build
+    """Return the compiled plan of a request.
 
-    return build(roots, request)
+    Python's collector of cycles does not run meanwhile: a compiler makes many objects, which live
+    as long as the plan and have no cycles, and each collection would traverse those of the whole
+    program.
+    """
+    collects = gc.isenabled()
+    gc.disable()
+    try:
+        # Imported here: the plan of an earlier process needs no stage of the compiler.
+        from lazyarr.compiler.compilation import build
+
+        return build(roots, request)
+    finally:
+        if collects:
+            gc.enable()

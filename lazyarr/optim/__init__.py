@@ -7,17 +7,23 @@ that a step of training is one function, which :func:`lazyarr.jit` compiles with
 
 from __future__ import annotations
 
+from lazyarr.optim.adaptive_optimizers import adadelta, adagrad, adamax, lamb, lion, radam
+from lazyarr.optim.averages import moving_average
 from lazyarr.optim.clipping import all_finite, clip_by_norm, clip_by_value, global_norm
 from lazyarr.optim.mixed_precision import LossScaling, loss_scaling
-from lazyarr.optim.optimizers import Optimizer, adam, adamw, rmsprop, sgd
+from lazyarr.optim.optimizers import adam, adamw, rmsprop, sgd
 from lazyarr.optim.packing import Packed, pack
+from lazyarr.optim.rules import Optimizer
 from lazyarr.optim.schedules import cosine, exponential, piecewise, warmup
 
 __all__ = [
     "LossScaling",
     "Optimizer",
     "Packed",
+    "adadelta",
+    "adagrad",
     "adam",
+    "adamax",
     "adamw",
     "all_finite",
     "clip_by_norm",
@@ -25,9 +31,13 @@ __all__ = [
     "cosine",
     "exponential",
     "global_norm",
+    "lamb",
+    "lion",
     "loss_scaling",
+    "moving_average",
     "pack",
     "piecewise",
+    "radam",
     "rmsprop",
     "sgd",
     "warmup",

@@ -17,7 +17,7 @@ from lazyarr.errors import ArgumentError
 from lazyarr.numpy_api.elementwise import FUNCTIONS
 from lazyarr.numpy_api.selection import where
 from lazyarr.optim.clipping import all_finite
-from lazyarr.optim.optimizers import Optimizer, State
+from lazyarr.optim.rules import Optimizer, State
 from lazyarr.optim.trees import Tree, parameters_of, rebuild, widened
 from lazyarr.tracing import recorded
 from lazyarr.tracing.pytree import flatten, is_array
