@@ -202,19 +202,10 @@ def _ends(planner: Placement) -> set[Node]:
     As they are computed element by element, they take as much memory as the reductions.
     """
     ends: set[Node] = set()
-
-    def repeats(source: Node, node: Node) -> bool:
-        place = layout_of(source, planner.owners)
-        return (
-            place is not None
-            and place.owner.op.kind is Kind.PARAMETER
-            and place.owner.size < node.size
-        )
-
     for node in planner.order:
         if node.op.kind is not Kind.ELEMENTWISE:
             continue
-        sources = [x for x in node.src if not is_constant(x) and not repeats(x, node)]
+        sources = [x for x in node.src if not is_constant(x) and not _repeats(x, node)]
         if sources:
             reduced = all(
                 source in ends or (source.op.kind is Kind.REDUCE and source in planner.owners)
@@ -223,6 +214,14 @@ def _ends(planner: Placement) -> set[Node]:
             if reduced and all(source.shape == node.shape for source in sources):
                 ends.add(node)
     return ends
+
+
+def _repeats(source: Node, node: Node) -> bool:
+    """Return whether an operand is an array in memory that is smaller than the result."""
+    base = source
+    while base.op.kind is Kind.VIEW:
+        base = base.src[0]
+    return base.op.kind is Kind.PARAMETER and base.shape != node.shape and base.size < node.size
 
 
 def _weights(planner: Placement) -> dict[Node, int]:
