@@ -9,7 +9,7 @@ over one domain whose kernel reads each shared input once instead of once for ea
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import prod
+from math import gcd, prod
 
 from lazyarr.core.frozen import dataclass
 from lazyarr.core.shapes import Shape, View
@@ -118,7 +118,8 @@ class _Kernel:
             return max(prod(self.domain) // costs.shared_elements, 1)
         if expensive and beside and moving and self.reduced and costs.thread_elements:
             inner = prod(self.domain[moving[-1] + 1 :])
-            points *= -(-inner // costs.thread_elements)
+            # A thread has as many neighbours as divide a line: three columns are three threads'.
+            points *= inner // gcd(inner, costs.thread_elements)
         gone = self.reduced if node in self.behind else ()
         for axis, size in enumerate(self.domain):
             if axis in moving:
@@ -196,12 +197,15 @@ def _too_often_computed(groups: Sequence[Group], planner: Placement) -> list[Nod
 
 
 def _ends(planner: Placement) -> set[Node]:
-    """Return the values made of stored reductions and constants alone, element by element."""
+    """Return the values made of stored reductions, constants and arrays in memory that repeat.
+
+    As they are computed element by element, they take as much memory as the reductions.
+    """
     ends: set[Node] = set()
     for node in planner.order:
         if node.op.kind is not Kind.ELEMENTWISE:
             continue
-        sources = [source for source in node.src if not is_constant(source)]
+        sources = [x for x in node.src if not is_constant(x) and not _repeats(x, node)]
         if sources:
             reduced = all(
                 source in ends or (source.op.kind is Kind.REDUCE and source in planner.owners)
@@ -210,6 +214,14 @@ def _ends(planner: Placement) -> set[Node]:
             if reduced and all(source.shape == node.shape for source in sources):
                 ends.add(node)
     return ends
+
+
+def _repeats(source: Node, node: Node) -> bool:
+    """Return whether an operand is an array in memory that is smaller than the result."""
+    base = source
+    while base.op.kind is Kind.VIEW:
+        base = base.src[0]
+    return base.op.kind is Kind.PARAMETER and base.shape != node.shape and base.size < node.size
 
 
 def _weights(planner: Placement) -> dict[Node, int]:

@@ -345,7 +345,7 @@ class _ProductBlocks(DeviceLowering):
         group: Operand,
         column: Operand,
     ) -> None:
-        """Write what follows a thread's sums, and the stores.
+        """Write the epilogue of a thread's sums, and the stores.
 
         Parameters
         ----------

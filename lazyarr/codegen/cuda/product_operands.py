@@ -84,7 +84,7 @@ class BlockOfProducts:
     # -- choosing ----------------------------------------------------------------------------
 
     def side(self, value: int, is_right: bool) -> Side:
-        """Return how an operand comes to shared memory.
+        """Return an operand with the loads that bring it to shared memory.
 
         Parameters
         ----------
@@ -113,7 +113,7 @@ class BlockOfProducts:
         return self._low.code.width(along, terms, (), most=most)
 
     def _are_closer(self, axis: int, other: int, terms: Sequence[int]) -> bool:
-        """Whether what is loaded lies side by side along an axis rather than along another."""
+        """Whether loaded elements lie side by side along an axis rather than along another."""
         accesses = self._low.accesses
         places = [accesses[k].strides for k in terms if k in accesses]
         closer = [abs(p[axis]) < abs(p[other]) for p in places if p[axis] and p[other]]
@@ -122,7 +122,7 @@ class BlockOfProducts:
     # -- writing -----------------------------------------------------------------------------
 
     def stage(self, side: Side, shared: Pointer) -> None:
-        """Write what brings an operand of the products to shared memory.
+        """Write the loads, the prologue and the stores of an operand to shared memory.
 
         Threads beyond the last element bring it once more, so that nothing is asked for each.
 

@@ -109,7 +109,7 @@ def _fits(sizes: tuple[int, int, int, int], itemsize: int) -> bool:
 
 
 def _own(source: Node) -> Node:
-    """Return what a factor is a view of."""
+    """Return the array behind the views of a factor."""
     while source.op.kind is Kind.VIEW:
         source = source.src[0]
     return source

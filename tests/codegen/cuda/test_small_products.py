@@ -44,7 +44,7 @@ def _steps(left: Shape, right: Shape, dtype: str = "f8") -> tuple[int, int]:
 
 
 def _tiling(left: Shape, right: Shape, dtype: str = "f8", around: bool = True) -> str:
-    """Return how the only kernel of a product is cut; "" where a library has a step."""
+    """Return the tiling of the only kernel of a product; "" where a library has a step."""
     a, b = (la.asarray(np.zeros(shape, dtype)) for shape in (left, right))
     with la.config(device="cuda"):
         explained = la.explain(np.tanh(2 * a @ b + 1) if around else a @ b)

@@ -80,7 +80,9 @@ def _compare(name: str, text: str, pytestconfig: pytest.Config) -> None:
 
 
 def test_no_golden_source_is_left_over() -> None:
-    expected = {f"{name}.cu" for name in (*SHOWN, *TUNED, "product-sigmoid-f8")}
+    expected = {
+        f"{name}.cu" for name in (*SHOWN, *TUNED, "product-sigmoid-f8", "small-products-f4")
+    }
     assert {path.name for path in GOLDEN.iterdir()} == expected
 
 
