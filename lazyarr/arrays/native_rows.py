@@ -174,7 +174,7 @@ def quicker(function: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(function)
     def call(*args: Any, **keywords: Any) -> Any:
-        first = args[0] if args else None
+        first: Any = args[0] if args else None
         arrays = first if type(first) in (tuple, list) else (first,)
         if not any(type(x) is np.ndarray and x.size >= _LEAST_REPLACED for x in arrays):
             return function(*args, **keywords)
