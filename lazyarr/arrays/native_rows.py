@@ -174,8 +174,8 @@ def quicker(function: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(function)
     def call(*args: Any, **keywords: Any) -> Any:
-        first: Any = args[0] if args else None
-        arrays = first if type(first) in (tuple, list) else (first,)
+        first = args[0] if args else None
+        arrays: Any = first if type(first) in (tuple, list) else (first,)
         if not any(type(x) is np.ndarray and x.size >= _LEAST_REPLACED for x in arrays):
             return function(*args, **keywords)
         from lazyarr.arrays.replacements import REPLACEMENTS  # most programs never need them
