@@ -311,12 +311,7 @@ class CudaTarget(Target):
             roots = divide_reductions(roots, final, tuning.row())
         if kinds.count(Kind.REDUCE) > 1:
             roots = self._with_short_sums_written_out(roots, final)
-        products = (
-            small_products.block_pays,
-            small_products.product_pays,
-            small_products.vector_product_pays,
-        )
-        return in_steps_of_gpu(roots, final, *products, self._is_library_step)
+        return in_steps_of_gpu(roots, final, *small_products.DECISIONS, self._is_library_step)
 
     @staticmethod
     def _with_short_sums_written_out(

@@ -16,7 +16,7 @@ from lazyarr.core.thin_products import is_thin
 from lazyarr.graph.node import Kind, Node
 from lazyarr.passes.memory_order import axes_in_memory
 
-__all__ = ["block_pays", "product_pays", "vector_product_pays"]
+__all__ = ["DECISIONS", "block_pays", "product_pays", "vector_product_pays"]
 
 #: The dtypes of matrix products that kernels compute.
 _PRODUCTS = frozenset({np.dtype(np.float32), np.dtype(np.float64)})
@@ -147,3 +147,7 @@ def vector_product_pays(value: Node) -> bool:
         The product.
     """
     return value.dtype in _PRODUCTS
+
+
+#: Whether blocks of products, elementwise kernels, and sums of products with vectors pay.
+DECISIONS = block_pays, product_pays, vector_product_pays

@@ -14,14 +14,58 @@ __all__ = ["TABLE", "Tuning", "row"]
 
 
 @dataclass(frozen=True, slots=True)
-class Tuning:
+class BlockTuning:
+    """Tuning constants of blocks of small products."""
+
+    # Blocks of small products: notes, "Blocks of small products".
+    #: Bytes of shared memory of a block with several products (16, 24, 40 kB, us: 33x64x4 float32
+    #: 29, 33, 39, 32x32x32 35, 31, 36), of one with one (64x64x64 float64 in 40 kB would not fit),
+    #: and of one with some of its rows; the fewest of these, and the bytes of left rows by those of
+    #: the right matrix that comes with them (1.1: 100x100x24 float64 takes 99 us, a library 79).
+    block_bytes: int = 24 << 10
+    block_bytes_most: int = 72 << 10
+    block_bytes_panel: int = 40 << 10
+    block_rows_least: int = 8
+    block_panel_share: float = 1.25
+    #: Rows and columns of a thread's results (8 x 4 and 4 x 8: 33x33x33 float32 58, 60 us, not 45),
+    #: columns where sums have so few terms (64x4x64 float32 30, not 44), and vectors that are
+    #: loaded before one is stored (4: 33x33x33 56).
+    block_rows: int = 4
+    block_columns: int = 4
+    block_columns_wide: int = 8
+    block_few_terms: int = 16
+    block_loads: int = 8
+    #: Threads of a block at least, half of them for rows of so many bytes (64x128x16 float32 44,
+    #: not 53 us), at most where it has several products, and at all: not measured.
+    block_threads_least: int = 128
+    block_deep_bytes: int = 512
+    block_threads_most: int = 256
+    block_threads_limit: int = 512
+    #: What NVRTC may take for what follows a thread's results, by what it may take for iterations.
+    block_share: float = 2.0
+    #: Results of a product, or terms of a sum, and terms of a row of results, from which on: those
+    #: of 8x8x8 float32 take 45 us, and 33 as elementwise kernels, of 4x64x4 39, and 72.
+    block_results: int = 128
+    block_terms: int = 32
+    block_row_terms: int = 64
+    #: Rows of a single product; not measured: enough blocks for all multiprocessors.
+    block_tall: int = 1 << 15
+    #: Times of the copy rate, of the kernel, and of a library at least, of float32 and float64; and
+    #: nanoseconds of a product for each byte of an element.
+    block_rate: float = 1.25
+    block_library_rates: tuple[float, float] = (1.8, 1.3)
+    block_product_ns: float = 8e-6
+
+
+@dataclass(frozen=True, slots=True)
+class Tuning(BlockTuning):
     """Tuning constants of lowering for a family of GPUs.
 
     Sizes are counts of elements unless they are said to be bytes; costs are sums of the op table's
     costs, in additions.
     """
 
-    name: str  #: For the reader of `lazyarr info`.
+    name: str = ""  #: For the reader of `lazyarr info`.
     # Trees of a block's threads: notes, "Less code for NVRTC".
     #: Bytes of shared memory that one tree of a block's threads may take.
     tree_bytes: int = 8 << 10
@@ -178,45 +222,6 @@ class Tuning:
     product_tile_ns: float = 0.4
     product_term_ns: float = 0.05
 
-    # Blocks of small products: notes, "Blocks of small products".
-    #: Bytes of shared memory of a block with several products (16, 24, 40 kB, us: 33x64x4 float32
-    #: 29, 33, 39, 32x32x32 35, 31, 36), of one with one (64x64x64 float64 in 40 kB would not fit),
-    #: and of one with some of its rows; the fewest of these, and the bytes of left rows by those of
-    #: the right matrix that comes with them (1.1: 100x100x24 float64 takes 99 us, a library 79).
-    block_bytes: int = 24 << 10
-    block_bytes_most: int = 72 << 10
-    block_bytes_panel: int = 40 << 10
-    block_rows_least: int = 8
-    block_panel_share: float = 1.25
-    #: Rows and columns of a thread's results (8 x 4 and 4 x 8: 33x33x33 float32 58, 60 us, not 45),
-    #: columns where sums have so few terms (64x4x64 float32 30, not 44), and vectors that are
-    #: loaded before one is stored (4: 33x33x33 56).
-    block_rows: int = 4
-    block_columns: int = 4
-    block_columns_wide: int = 8
-    block_few_terms: int = 16
-    block_loads: int = 8
-    #: Threads of a block at least, half of them for rows of so many bytes (64x128x16 float32 44,
-    #: not 53 us), at most where it has several products, and at all: not measured.
-    block_threads_least: int = 128
-    block_deep_bytes: int = 512
-    block_threads_most: int = 256
-    block_threads_limit: int = 512
-    #: What NVRTC may take for what follows a thread's results, by what it may take for iterations.
-    block_share: float = 2.0
-    #: Results of a product, or terms of a sum, and terms of a row of results, from which on: those
-    #: of 8x8x8 float32 take 45 us, and 33 as elementwise kernels, of 4x64x4 39, and 72.
-    block_results: int = 128
-    block_terms: int = 32
-    block_row_terms: int = 64
-    #: Rows of a single product; not measured: enough blocks for all multiprocessors.
-    block_tall: int = 1 << 15
-    #: Times of the copy rate, of the kernel, and of a library at least, of float32 and float64; and
-    #: nanoseconds of a product for each byte of an element.
-    block_rate: float = 1.25
-    block_library_rates: tuple[float, float] = (1.8, 1.3)
-    block_product_ns: float = 8e-6
-
     # Products with what follows them: `layer` of gpu_h200.md.
     #: Products that are summed in all, below which two kernels are as good.
     matmul_products: int = 1 << 28
@@ -354,7 +359,7 @@ class Tuning:
     transpose_shared_bytes: int = 46 << 10  #: Bytes of shared memory that every GPU gives a block.
 
 
-_HOPPER = Tuning("sm_90, measured on an H200")
+_HOPPER = Tuning(name="sm_90, measured on an H200")
 
 #: Of other families nothing is measured: they have Hopper's row, whose blocks fit every GPU.
 TABLE = TuningTable({"sm_90": _HOPPER}, otherwise=_HOPPER, machine=gpu_family)
