@@ -14,7 +14,6 @@ from lazyarr import errors
 from lazyarr.arrays.evaluation import evaluate, persist
 from lazyarr.arrays.lazy_array import LazyArray, asarray
 from lazyarr.arrays.native_functions import with_native as _with_native
-from lazyarr.arrays.ndarray import ndarray
 from lazyarr.arrays.prototype_argument import with_like as _with_like
 from lazyarr.core.config import Config, config, get_config, set_config
 from lazyarr.numpy_api.methods import install as _install
@@ -59,6 +58,7 @@ _lazy = {
     "jit": "lazyarr.function_transforms",
     "jvp": "lazyarr.differentiation",
     "mgrid": "lazyarr.numpy_api.grids",
+    "ndarray": "lazyarr.arrays.ndarray",
     "ogrid": "lazyarr.numpy_api.grids",
     "profile": "lazyarr.inspect",
     "r_": "lazyarr.numpy_api.grids",

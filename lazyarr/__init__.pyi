@@ -1538,6 +1538,7 @@ def nanvar(
 ) -> _Out: ...
 
 ndarray = LazyArray
+ndarray = LazyArray
 negative: _Unary
 nextafter: _Binary
 

@@ -117,7 +117,6 @@ _.uic
 _.writebackifcopy
 
 # Called by Python, IPython, polars, ctypes and array consortium's standard by their names.
-_.__call__
 _.__getattr__
 _.__signature__
 _._fields_

@@ -17,9 +17,8 @@ import numpy as np
 from lazyarr.arrays import immediate, native, needed_values, tuning
 from lazyarr.arrays.aliasing import keep_written, snapshot
 from lazyarr.arrays.fields import COMPILED
-from lazyarr.arrays.native_calls import BOUNDS, LARGER, part
+from lazyarr.arrays.native_calls import BOUNDS, LARGER, Row, part
 from lazyarr.arrays.native_methods import KEYWORDS, named_method, times_of
-from lazyarr.arrays.native_row import Row
 from lazyarr.arrays.native_rows import METHODS, OWNING, method_row, ufunc_row
 from lazyarr.arrays.needed_values import (
     in_order,

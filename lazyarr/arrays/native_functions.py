@@ -22,9 +22,8 @@ from lazyarr.arrays.compiled import (
 from lazyarr.arrays.fields import COMPILED
 from lazyarr.arrays.immediate import limit
 from lazyarr.arrays.native import compute_natively
-from lazyarr.arrays.native_calls import call_at_once
+from lazyarr.arrays.native_calls import Row, call_at_once
 from lazyarr.arrays.native_methods import product, times_of
-from lazyarr.arrays.native_row import Row
 from lazyarr.arrays.native_rows import row_of
 from lazyarr.tracing import running
 from lazyarr.tracing.hooks import FUNCTIONS

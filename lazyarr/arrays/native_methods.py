@@ -22,7 +22,7 @@ from lazyarr.arrays.immediate import (
     limit,
 )
 from lazyarr.arrays.native import CODES, compute, operand, wrapped
-from lazyarr.arrays.native_row import Row
+from lazyarr.arrays.native_calls import Row
 from lazyarr.arrays.needed_values import value_in_memory
 from lazyarr.arrays.residence import adopt
 from lazyarr.core.config import get_config

@@ -17,8 +17,8 @@ import numpy as np
 from lazyarr.arrays import tuning
 from lazyarr.arrays.fields import COMPILED
 from lazyarr.arrays.immediate import is_cheap
+from lazyarr.arrays.native_calls import Row
 from lazyarr.arrays.native_methods import named_method
-from lazyarr.arrays.native_row import Row
 from lazyarr.ops.elementwise import BY_UFUNC
 
 __all__ = ["METHODS", "method_row", "places_of", "quicker", "row_of", "ufunc_row"]

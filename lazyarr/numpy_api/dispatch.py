@@ -12,8 +12,8 @@ import numpy as np
 
 from lazyarr.arrays.coercion import holds_others, is_no_number, is_numpys_subclass
 from lazyarr.arrays.lazy_array import LazyArray, apply, as_operand, asarray, wrap
+from lazyarr.arrays.native_calls import Row
 from lazyarr.arrays.native_functions import called_at_once
-from lazyarr.arrays.native_row import Row
 from lazyarr.arrays.native_rows import row_of
 from lazyarr.arrays.operators import is_foreign
 from lazyarr.builders import build

@@ -294,7 +294,7 @@ def _numbers_of_classes(path: Path) -> Iterator[str]:
 #: Numbers of classes that are no choice of what is fastest, and why.
 OF_CLASSES = {
     "arrays/base.py": {"ArrayBase.__array_priority__"},  # NumPy's
-    "arrays/native_row.py": {"Row.places"},  # as many as the compiled form has
+    "arrays/native_calls.py": {"Row.places"},  # as many as the compiled form has
     "core/config.py": {"Config.immediate"},  # a setting
     "loop_ir/cuda_kernel.py": {"DeviceKernel.threads"},  # of kernels that tests write
     # Two vectors, as the kernel loads them.

@@ -17,6 +17,7 @@ IN_C = {
     "arrays/c_source/blocks.h": {"BLOCK_ALIGNMENT"},  # a line of the cache
     "arrays/c_source/calls.h": {"MOST_ARGUMENTS", "VIEWS_TIMES"},  # room; no bound at all
     "arrays/c_source/draws.h": {"MOST_PARAMETERS"},  # of NumPy's distributions
+    "arrays/c_source/numpy_draws.h": {"MOST_ELEMENTS_OF_LIST"},  # longer ones are Python's
     "arrays/c_source/general.h": {  # flags of a call, room, and NumPy's number of samples
         "AS_IS",
         "DEFAULT_SAMPLES",

@@ -260,14 +260,14 @@ def _main() -> str:
     imports: list[str] = []
     bodies: list[str] = []
     for name, value in _public(la):
-        if name in la._lazy:
+        if name == "ndarray":
+            bodies.append("ndarray = LazyArray\n")
+        elif name in la._lazy:
             imports.append(f"from {la._lazy[name]} import {name} as {name}")
         elif isinstance(value, ModuleType) and value.__name__.startswith("lazyarr"):
             imports.append(f"from lazyarr import {name} as {name}")
         elif name in FROM_NUMPY:
             imports.append(f"from numpy import {name} as {name}")
-        elif name == "ndarray":
-            bodies.append("ndarray = LazyArray\n")
         elif isinstance(value, la.ufunc):
             bodies.append(f"{name}: {_CLASSES[value.nin, value.nout]}\n")
         elif isinstance(value, type):

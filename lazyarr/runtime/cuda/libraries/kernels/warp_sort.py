@@ -63,7 +63,7 @@ def _invertible_keys(dtype: DType) -> str:
 
 
 class _Items(NamedTuple):
-    """What is sorted of a row.
+    """Items of a row, as they are sorted.
 
     Attributes
     ----------
@@ -71,7 +71,7 @@ class _Items(NamedTuple):
         The functions that compare two, and pass one to another lane.
     kind, last : str
         The C type of one, and what is behind all others.
-    made : str
+    item_of : str
         The C expression for that of an `element` at a `place`.
     place : str
         The C expression for the position of an `item`; without it, `bits_of` returns the element.
@@ -80,12 +80,12 @@ class _Items(NamedTuple):
     text: str
     kind: str
     last: str
-    made: str
+    item_of: str
     place: str = ""
 
 
 def _items(dtype: DType, keeps_places: bool) -> _Items:
-    """Return what is sorted of rows: keys alone, or with the positions of the elements."""
+    """Return the items of rows: keys alone, or with the positions of the elements."""
     bits, _ = word(dtype.itemsize)
     if not keeps_places:
         text = _invertible_keys(dtype) + kernel_text("warp_sort.cuh", "key", item=bits)
@@ -93,8 +93,8 @@ def _items(dtype: DType, keeps_places: bool) -> _Items:
     if key_dtype(dtype).itemsize == _KEY_BYTES:
         item = "unsigned long long"
         text = key_function(dtype) + kernel_text("warp_sort.cuh", "key", item=item)
-        made = f"({item})key_of(element) << 32 | place"
-        return _Items(text, item, "~0ULL", made, "(unsigned int)item")
+        packed = f"({item})key_of(element) << 32 | place"
+        return _Items(text, item, "~0ULL", packed, "(unsigned int)item")
     text = key_function(dtype) + kernel_text("warp_sort.cuh", "pair")
     return _Items(text, "item", "item{~0ULL, ~0U}", "item{key_of(element), place}", "item.place")
 
@@ -131,7 +131,7 @@ def sort_source(dtype: DType, width: int, positions: bool, stable: bool) -> Sour
         lanes=lanes,
         rows_of_warp=WARP // lanes,
         last=items.last,
-        item_at=items.made.replace("element", "from[start + place]"),
+        item_at=items.item_of.replace("element", "from[start + place]"),
         value=value,
     )
     return kernel_source(text, int64s("rows", "length"), {"from": bits_dtype, "to": out_dtype})
@@ -162,7 +162,7 @@ def short_source(dtype: DType, length: int, positions: bool, stable: bool) -> So
         item=items.kind,
         length=length,
         pitch=length | 1,
-        item_at=items.made.replace("element", "own[e]").replace("place", "(unsigned int)e"),
+        item_at=items.item_of.replace("element", "own[e]").replace("place", "(unsigned int)e"),
         exchanges="\n".join(
             f"    exchange(items[{one}], items[{two}]);" for one, two in exchanges(length)
         ),
