@@ -46,7 +46,7 @@ def histogram(
     tuple of numpy.ndarray
         int64 counts, and float64 edges; of other types as NumPy's.
     """
-    is_plain = type(bins) is int and 0 < bins <= _BLOCK and (range, weights) == (None, None)
+    is_plain = type(bins) is int and 0 < bins <= _BLOCK and range is None and weights is None
     if is_plain and not density and isinstance(a, np.ndarray) and a.dtype == np.float64:
         counted = _counted(a.ravel(), bins) if a.size >= _LEAST else None
         if counted is not None:

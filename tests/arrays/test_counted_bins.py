@@ -46,7 +46,18 @@ def test_counts_and_edges_are_numpys(name: str, bins: int) -> None:
 
 
 @pytest.mark.parametrize(
-    "options", [{"range": (0.25, 0.5)}, {"density": True}, {"bins": [0.1, 0.4, 0.9]}]
+    "options",
+    [
+        {"range": (0.25, 0.5)},
+        {"range": np.array([0.25, 0.5])},
+        {"weights": np.linspace(0, 1, LEAST)},
+        {"weights": np.ones(LEAST), "density": True},
+        {"density": True},
+        {"bins": [0.1, 0.4, 0.9]},
+        {"bins": np.int64(7)},
+        {"bins": "sqrt"},
+    ],
+    ids=lambda options: "-".join(options),
 )
 def test_other_arguments_are_numpys(options: dict[str, Any]) -> None:
     values = np.random.default_rng(1).random(LEAST)
