@@ -68,7 +68,7 @@ def adaptive_avg_pool2d(x: Any, size: Any, *, channels: str = "first") -> LazyAr
     Returns
     -------
     LazyArray
-        Of shape (batch, channels, *size) and the dtype of `x`; float16 and bfloat16 are summed in
+        Of shape (batch, channels) + size and the dtype of `x`; float16 and bfloat16 are summed in
         float32.
 
     Raises
@@ -121,7 +121,7 @@ def adaptive_max_pool2d(x: Any, size: Any, *, channels: str = "first") -> LazyAr
     Returns
     -------
     LazyArray
-        Of shape (batch, channels, *size) and the dtype of `x`; NaN wins.
+        Of shape (batch, channels) + size and the dtype of `x`; NaN wins.
 
     Raises
     ------

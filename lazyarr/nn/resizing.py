@@ -49,7 +49,7 @@ def upsample(
     Returns
     -------
     LazyArray
-        Of shape (batch, channels, *size) and the dtype of `x`; float16 and bfloat16 are
+        Of shape (batch, channels) + size and the dtype of `x`; float16 and bfloat16 are
         interpolated in float32.
 
     Raises
