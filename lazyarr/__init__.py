@@ -81,7 +81,6 @@ __all__ = [
     "errors",
     "evaluate",
     "get_config",
-    "ndarray",
     "persist",
     "set_config",
     *_lazy,

@@ -1538,7 +1538,6 @@ def nanvar(
 ) -> _Out: ...
 
 ndarray = LazyArray
-ndarray = LazyArray
 negative: _Unary
 nextafter: _Binary
 
