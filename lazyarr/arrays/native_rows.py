@@ -8,7 +8,7 @@ arguments.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from types import ModuleType
 from typing import Any
 
@@ -19,6 +19,7 @@ from lazyarr.arrays.fields import COMPILED
 from lazyarr.arrays.immediate import is_cheap
 from lazyarr.arrays.native_calls import Row
 from lazyarr.arrays.native_methods import named_method
+from lazyarr.core.source_location import called_at, origin
 from lazyarr.ops.elementwise import BY_UFUNC
 
 __all__ = ["METHODS", "method_row", "places_of", "quicker", "row_of", "ufunc_row"]
@@ -155,13 +156,15 @@ def _argsort(a: Any, *args: Any, **keywords: Any) -> Any:
 METHODS["argsort"] = _argsort
 
 
-def quicker(function: Callable[..., Any]) -> Callable[..., Any]:
+def quicker(function: Callable[..., Any], args: Sequence[Any]) -> Callable[..., Any]:
     """Return the function that is called in the place of one of NumPy's, or that itself.
 
     Parameters
     ----------
     function : callable
         Any function.
+    args : sequence
+        Its arguments without a name.
 
     Returns
     -------
@@ -169,18 +172,27 @@ def quicker(function: Callable[..., Any]) -> Callable[..., Any]:
         It has the same results.
     """
     name = getattr(function, "__name__", "")
-    if name not in _REPLACED or getattr(np, name) is not function:
-        return function
-
-    @functools.wraps(function)
-    def call(*args: Any, **keywords: Any) -> Any:
-        first = args[0] if args else None
-        arrays: Any = first if type(first) in (tuple, list) else (first,)
-        if not any(type(x) is np.ndarray and x.size >= _LEAST_REPLACED for x in arrays):
-            return function(*args, **keywords)
+    if name in _REPLACED and _is_large(args):
         from lazyarr.arrays.replacements import REPLACEMENTS  # most programs never need them
 
-        return REPLACEMENTS[function](*args, **keywords)
+        return REPLACEMENTS.get(function, function)
+    return function
+
+
+def _is_large(args: Sequence[Any]) -> bool:
+    """Return whether the first argument is a large ndarray, or a list with one."""
+    first = args[0] if args else None
+    arrays: Any = first if type(first) in (tuple, list) else (first,)
+    return any(type(x) is np.ndarray and x.size >= _LEAST_REPLACED for x in arrays)
+
+
+def _quickly(function: Callable[..., Any], warns: bool) -> Callable[..., Any]:
+    @functools.wraps(function)
+    def call(*args: Any, **keywords: Any) -> Any:
+        chosen = quicker(function, args)
+        if warns:  # of the line of its caller
+            return called_at(origin(), chosen, args, keywords)
+        return chosen(*args, **keywords)
 
     return call
 
@@ -284,7 +296,7 @@ def row_of(
     bound = "total" if computed else _BOUNDS.get(full, _BOUNDS.get(name, "bounded"))
     implementation = getattr(function, "_implementation", function)
     return Row(
-        function=quicker(function) if full in _REPLACED else implementation,
+        function=_quickly(function, full in _WARNING) if full in _REPLACED else implementation,
         rebuild=built,
         bound=bound,
         refused=refused,

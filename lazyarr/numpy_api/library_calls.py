@@ -212,9 +212,10 @@ def compute_now(
     args = tuple(args)
     call.compute((args, tuple(options.values())))
     line = origin()
-    function = quicker(function)
+    values = call.concrete(args)
+    function = quicker(function, values)
     try:
-        value = called_at(line, function, call.concrete(args), call.concrete(options))
+        value = called_at(line, function, values, call.concrete(options))
     except ValueError as error:
         if "__array__" not in str(error):
             raise

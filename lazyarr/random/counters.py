@@ -214,14 +214,14 @@ def _state(seed: Number) -> tuple[int, int]:
 
 
 def _entropy_of(seed: Any) -> Any:
-    """Return a seed for NumPy: arrays as ndarrays or numbers, other values as they are.
+    """Return a seed for NumPy: other arrays as ndarrays or numbers, all else as it is.
 
     NumPy reads elements of elements without end, until the process crashes: those of matrices, as
     their rows are matrices, and those of a list within itself, which is a RecursionError here.
     """
     if isinstance(seed, (list, tuple)):
         return [_entropy_of(item) for item in seed]
-    if not hasattr(seed, "__array__") or isinstance(seed, np.generic):
+    if not hasattr(seed, "__array__") or isinstance(seed, np.generic) or type(seed) is np.ndarray:
         return seed
     return np.asarray(seed)[()]
 
