@@ -489,6 +489,7 @@ def install_values(
         value_by_plan,
         in_order,
         keep_in_use,
+        # May their memory lie in any order? None: unless another one was noted for it.
         {Leaf: True, SharedLeaf: True, immediate.Immediate: False, ComputedLeaf: None},
         forget_changeable,
         may_raise,

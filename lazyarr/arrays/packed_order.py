@@ -32,11 +32,8 @@ _LEAST = tuning.row().ordered_elements
 _LEAST_DISTINCT = tuning.row().distinct_elements
 _COMPARED = tuning.row().compared_elements
 _TABLED = tuning.row().tabled_range
-#: NumPy's functions of the same names.
-_NUMPYS: dict[str, Any] = {
-    name: getattr(np, name)
-    for name in "intersect1d isin lexsort setdiff1d setxor1d union1d unique".split()
-}
+#: NumPy, whose functions take any arguments here, as theirs do.
+_NUMPY: Any = np
 _SAMPLES = tuning.row().order_samples
 _BITS = 64
 
@@ -99,7 +96,7 @@ def lexsort(keys: Any, axis: Any = -1) -> Array:
                 places = None
                 break
             places = step if places is None else places[step]
-    return _NUMPYS["lexsort"](keys, axis) if places is None else places
+    return _NUMPY.lexsort(keys, axis) if places is None else places
 
 
 def unique(
@@ -135,7 +132,7 @@ def unique(
         elif ar.dtype == np.float64 and any(asked[:2]):
             results = _distinct_numbers(flat, *asked)
     if results is None:
-        return _NUMPYS["unique"](
+        return _NUMPY.unique(
             ar,
             return_index,
             return_inverse,
@@ -164,7 +161,7 @@ def union1d(ar1: Any, ar2: Any) -> Any:
         In ascending order.
     """
     if not _are_long(ar1, ar2):
-        return _NUMPYS["union1d"](ar1, ar2)
+        return _NUMPY.union1d(ar1, ar2)
     return unique(np.concatenate((ar1, ar2), axis=None))
 
 
@@ -186,8 +183,8 @@ def intersect1d(
         The elements in ascending order; with `return_indices` their positions, too.
     """
     if assume_unique or return_indices or not _are_long(ar1, ar2):
-        return _NUMPYS["intersect1d"](ar1, ar2, assume_unique, return_indices)
-    return _NUMPYS["intersect1d"](unique(ar1), unique(ar2), assume_unique=True)
+        return _NUMPY.intersect1d(ar1, ar2, assume_unique, return_indices)
+    return _NUMPY.intersect1d(unique(ar1), unique(ar2), assume_unique=True)
 
 
 def setdiff1d(ar1: Any, ar2: Any, assume_unique: bool = False) -> Any:
@@ -206,8 +203,8 @@ def setdiff1d(ar1: Any, ar2: Any, assume_unique: bool = False) -> Any:
         In ascending order.
     """
     if assume_unique or not _are_long(ar1, ar2):
-        return _NUMPYS["setdiff1d"](ar1, ar2, assume_unique)
-    return _NUMPYS["setdiff1d"](unique(ar1), unique(ar2), assume_unique=True)
+        return _NUMPY.setdiff1d(ar1, ar2, assume_unique)
+    return _NUMPY.setdiff1d(unique(ar1), unique(ar2), assume_unique=True)
 
 
 def setxor1d(ar1: Any, ar2: Any, assume_unique: bool = False) -> Any:
@@ -226,8 +223,8 @@ def setxor1d(ar1: Any, ar2: Any, assume_unique: bool = False) -> Any:
         In ascending order.
     """
     if assume_unique or not _are_long(ar1, ar2):
-        return _NUMPYS["setxor1d"](ar1, ar2, assume_unique)
-    return _NUMPYS["setxor1d"](unique(ar1), unique(ar2), assume_unique=True)
+        return _NUMPY.setxor1d(ar1, ar2, assume_unique)
+    return _NUMPY.setxor1d(unique(ar1), unique(ar2), assume_unique=True)
 
 
 def isin(
@@ -265,7 +262,7 @@ def isin(
         for other in others[1:]:
             result |= element == other
         return ~result if invert else result
-    return _NUMPYS["isin"](element, test_elements, assume_unique, invert, kind=kind)
+    return _NUMPY.isin(element, test_elements, assume_unique, invert, kind=kind)
 
 
 def _are_long(ar1: Any, ar2: Any) -> bool:
@@ -346,7 +343,7 @@ def _with_ties_in_order(a: Array, leading: Array, places: Array) -> Array | None
     if members.size > a.size // 8:
         return None
     chosen = places[members]
-    places[members] = chosen[_NUMPYS["lexsort"]((a[chosen], leading[members]))]
+    places[members] = chosen[_NUMPY.lexsort((a[chosen], leading[members]))]
     return places
 
 

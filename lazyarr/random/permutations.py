@@ -14,6 +14,7 @@ from lazyarr.arrays.native import new_array
 from lazyarr.builders import build
 from lazyarr.builders.build import FLOAT64, INT64
 from lazyarr.core.axis_numbers import normalize_axis, strict_axis
+from lazyarr.core.dtypes import is_supported
 from lazyarr.core.shapes import Shape
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, AxisError, DTypeError, ShapeError
@@ -46,7 +47,10 @@ def _slices(x: Any) -> Any:
     try:
         return as_lazy(x)
     except DTypeError:
-        return np.asarray(x)
+        array = np.asarray(x)
+        if is_supported(array.dtype):  # of a subclass that means something else
+            raise
+        return array
 
 
 def _taken(x: Any, index: LazyArray, axis: int, shape: Shape | None = None) -> Any:

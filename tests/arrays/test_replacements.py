@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from lazyarr.arrays import native_rows
 from lazyarr.arrays.replacements import REPLACEMENTS
 
 #: What is written in C has no signature in some releases.
@@ -22,3 +23,8 @@ def test_parameters_are_those_of_numpys_function(function: Callable[..., Any]) -
         [(p.name, p.kind) for p in signature.parameters.values()] for signature in (ours, numpys)
     ]
     assert shared[0][: len(shared[1])] == shared[1]  # later releases of NumPy have more
+
+
+def test_the_rows_name_all_of_them() -> None:
+    """Their modules are imported when one of these names is called with a large array."""
+    assert {function.__name__ for function in REPLACEMENTS} == native_rows._REPLACED

@@ -181,6 +181,13 @@ def test_elements_of_other_dtypes_are_chosen_from_as_numbers_are(draw: Draw) -> 
         assert chosen.dtype == theirs.dtype
 
 
+def test_masked_arrays_are_refused() -> None:
+    masked = np.ma.array([1.0, 2.0], mask=[False, True])
+    for draw in (la.random.default_rng(3).choice, la.random.default_rng(3).permutation):
+        with pytest.raises(la.errors.DTypeError, match="MaskedArray"):
+            draw(masked)
+
+
 def test_places_of_texts_are_those_of_numbers() -> None:
     numbers = la.random.default_rng(5).choice(3, 20).tolist()
     texts = la.random.default_rng(5).choice(["a", "b", "c"], 20).tolist()
