@@ -65,7 +65,8 @@ def ctc_loss(
         Whether the loss is 0, instead of infinite, for labels that no alignment has: more labels,
         and blanks between equal ones, than steps.
     reduction : {"mean", "sum", "none"}
-        What to return of the losses of the sequences.
+        What to return of the losses of the sequences, which are not divided by their numbers of
+        labels.
 
     Returns
     -------

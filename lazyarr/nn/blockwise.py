@@ -28,7 +28,14 @@ from lazyarr.numpy_api import (
 )
 from lazyarr.numpy_api.elementwise import FUNCTIONS
 
-__all__ = ["blockwise", "broadcast_front", "divided", "finite_top", "transposed"]
+__all__ = [
+    "blockwise",
+    "broadcast_front",
+    "divided",
+    "finite_top",
+    "summed_like",
+    "transposed",
+]
 
 
 def finite_top(top: LazyArray) -> LazyArray:
@@ -52,6 +59,20 @@ def divided(total: LazyArray, weight: LazyArray) -> LazyArray:
 def transposed(x: Any) -> LazyArray:
     """Return an array with its last two axes exchanged."""
     return movement.swapaxes(x, -1, -2)
+
+
+def summed_like(x: LazyArray, bias: LazyArray) -> LazyArray:
+    """Return the sum of numbers of all scores over the axes along which a bias has length one.
+
+    Parameters
+    ----------
+    x : LazyArray
+        Of shape (..., queries, keys).
+    bias : LazyArray
+        With as many axes, which broadcasts to that.
+    """
+    axes = tuple(k for k, n in enumerate(bias.shape) if n == 1 != x.shape[k])
+    return as_lazy(reductions.sum(x, axis=axes, keepdims=True)) if axes else x
 
 
 def _split(x: LazyArray, count: int, size: int, axis: int) -> LazyArray:
@@ -86,6 +107,8 @@ class _Blocks:
         Whether query i sees the keys up to ``i + m - n`` only.
     size : int
         Keys in a block.
+    bias : LazyArray, optional
+        Added to scores, with as many axes.
     """
 
     def __init__(
@@ -96,6 +119,7 @@ class _Blocks:
         seen: LazyArray | None,
         causal: bool,
         size: int,
+        bias: LazyArray | None = None,
     ) -> None:
         self.queries = queries
         self.total = keys.shape[-2]
@@ -103,12 +127,15 @@ class _Blocks:
         self.count = -(-self.total // size)
         self._keys = _split(keys, self.count, size, -2)
         self._values = _split(values, self.count, size, -2)
-        self._narrow = seen is None or seen.shape[-1] == 1
-        self._seen = seen
-        if seen is not None and not self._narrow:
-            self._seen = _split(seen, self.count, size, -1)
+        self._seen, self._bias = self._of_scores(seen), self._of_scores(bias)
         rows = queries.shape[-2]
         self._last = equal_steps.arange(rows)[:, None] + (self.total - rows) if causal else None
+
+    def _of_scores(self, x: LazyArray | None) -> tuple[LazyArray | None, bool]:
+        """Return what broadcasts to scores, and whether it is one array for each block of keys."""
+        if x is None or x.shape[-1] == 1:
+            return x, False
+        return _split(x, self.count, self.size, -1), True
 
     def keys(self, block: Any) -> LazyArray:
         """Return the keys of a block."""
@@ -124,11 +151,51 @@ class _Blocks:
         visible: Any = places < self.total
         if self._last is not None:
             visible = visible & (places <= self._last)
-        if self._seen is not None:
-            own = self._seen if self._narrow else slicing.take(self._seen, block, axis=0)
-            visible = visible & own
+        seen, bias = (_part(x, block) for x in (self._seen, self._bias))
+        if seen is not None:
+            visible = visible & seen
         scores = matrix_products.matmul(self.queries, transposed(self.keys(block)))
+        if bias is not None:
+            scores = scores + bias
         return as_lazy(selection.where(visible, scores, -np.inf))
+
+    # -- the cotangent of a bias, of all blocks of keys one after another or of their sum ----
+
+    def no_bias(self) -> list[LazyArray]:
+        """Return its beginning, zeros; nothing without a bias."""
+        bias, _ = self._bias
+        return [] if bias is None else [creation.zeros(bias.shape, dtype=bias.dtype)]
+
+    def bias_with(self, before: Any, of_scores: LazyArray, here: Any) -> LazyArray:
+        """Return it with the part of one more block.
+
+        Parameters
+        ----------
+        before : LazyArray
+            That of the blocks before.
+        of_scores : LazyArray
+            The cotangent of the block's scores.
+        here : LazyArray
+            Booleans, by block: whether it is this one.
+        """
+        bias, is_split = self._bias
+        assert bias is not None
+        if not is_split:
+            return as_lazy(before + summed_like(of_scores, bias))
+        own = summed_like(of_scores, as_lazy(bias[0]))
+        return as_lazy(selection.where(here, own, before))
+
+    def bias_of(self, blocks: LazyArray) -> LazyArray:
+        """Return it in the shape of the bias."""
+        if not self._bias[1]:
+            return blocks
+        return transposed(_joined(transposed(blocks), self.total))
+
+
+def _part(x: tuple[LazyArray | None, bool], block: Any) -> LazyArray | None:
+    """Return what belongs to a block of keys."""
+    array, is_split = x
+    return as_lazy(slicing.take(array, block, axis=0)) if is_split else array
 
 
 def blockwise(
@@ -138,6 +205,7 @@ def blockwise(
     seen: LazyArray | None,
     causal: bool,
     size: int,
+    bias: LazyArray | None = None,
 ) -> LazyArray:
     """Return attention over blocks of keys, one after another.
 
@@ -155,6 +223,8 @@ def blockwise(
         Whether query i sees the keys up to ``i + m - n`` only.
     size : int
         Keys in a block.
+    bias : LazyArray, optional
+        Numbers that broadcast to (..., n, m), which are added to scores.
 
     Returns
     -------
@@ -162,27 +232,33 @@ def blockwise(
         Of shape (..., n, e); zero for a query that sees no key. Its derivative computes the
         weights again, block by block.
     """
-    wide = broadcast_front((queries, keys, values), seen)
+    operands = broadcast_front((queries, keys, values), seen, bias)
 
-    def value(queries: LazyArray, keys: LazyArray, values: LazyArray) -> LazyArray:
-        return _forward(_Blocks(queries, keys, values, seen, causal, size), values)[0]
+    def blocks_of(
+        queries: LazyArray, keys: LazyArray, values: LazyArray, *biases: LazyArray
+    ) -> _Blocks:
+        return _Blocks(queries, keys, values, seen, causal, size, *biases)
 
-    def forward(queries: LazyArray, keys: LazyArray, values: LazyArray) -> Any:
-        means, sums = _forward(_Blocks(queries, keys, values, seen, causal, size), values)
-        return means, (queries, keys, values, means, sums)
+    def value(*operands: LazyArray) -> LazyArray:
+        return _forward(blocks_of(*operands), operands[2])[0]
+
+    def forward(*operands: LazyArray) -> Any:
+        means, sums = _forward(blocks_of(*operands), operands[2])
+        return means, (means, sums, *operands)
 
     def backward(saved: tuple[LazyArray, ...], cotangent: LazyArray) -> Any:
-        queries, keys, values, means, sums = saved
-        blocks = _Blocks(queries, keys, values, seen, causal, size)
-        return _backward(blocks, keys, values, means, sums, cotangent)
+        means, sums, *operands = saved
+        return _backward(blocks_of(*operands), operands[1], operands[2], means, sums, cotangent)
 
     attended = custom_vjp(value)
     attended.defvjp(forward, backward)
-    return as_lazy(attended(*wide))
+    return as_lazy(attended(*operands))
 
 
-def broadcast_front(arrays: Sequence[LazyArray], seen: LazyArray | None) -> list[LazyArray]:
-    """Return arrays of rows with the same axes before the last two.
+def broadcast_front(
+    arrays: Sequence[LazyArray], seen: LazyArray | None, bias: LazyArray | None = None
+) -> list[LazyArray]:
+    """Return arrays of rows with the same axes before the last two, and a bias with as many axes.
 
     Parameters
     ----------
@@ -190,10 +266,15 @@ def broadcast_front(arrays: Sequence[LazyArray], seen: LazyArray | None) -> list
         Queries, keys and values.
     seen : LazyArray, optional
         A mask, whose axes count too.
+    bias : LazyArray, optional
+        Numbers added to scores, whose axes count too. It is not broadcast.
     """
-    masks = () if seen is None else seen.shape[:-2]
-    front = broadcast_shapes(*[x.shape[:-2] for x in arrays], masks)
-    return [_broadcast(x, front) for x in arrays]
+    others = [x.shape[:-2] for x in (seen, bias) if x is not None]
+    front = broadcast_shapes(*[x.shape[:-2] for x in arrays], *others)
+    rows = [_broadcast(x, front) for x in arrays]
+    if bias is None:
+        return rows
+    return [*rows, bias.reshape((1,) * (len(front) + 2 - bias.ndim) + bias.shape)]
 
 
 def _broadcast(x: LazyArray, front: Shape) -> LazyArray:
@@ -241,14 +322,14 @@ def _backward(
     means: LazyArray,
     sums: LazyArray,
     cotangent: LazyArray,
-) -> tuple[LazyArray, LazyArray, LazyArray]:
-    """Return the cotangents of queries, keys and values."""
+) -> tuple[LazyArray, ...]:
+    """Return the cotangents of queries, keys and values, and of a bias."""
     queries = blocks.queries
     share = reductions.sum(cotangent * means, axis=-1, keepdims=True)
     numbers = equal_steps.arange(blocks.count).reshape(-1, *[1] * queries.ndim)
 
     def iteration(k: Any, state: tuple[LazyArray, ...]) -> tuple[LazyArray, ...]:
-        of_queries, of_keys, of_values = state
+        of_queries, of_keys, of_values, *of_bias = state
         weights = as_lazy(FUNCTIONS["exp"](blocks.scores(k) - sums))
         of_weights = matrix_products.matmul(cotangent, transposed(blocks.values(k)))
         of_scores = as_lazy(weights * (of_weights - share))
@@ -259,6 +340,7 @@ def _backward(
             as_lazy(of_queries + matrix_products.matmul(of_scores, blocks.keys(k))),
             as_lazy(selection.where(here, own_keys, of_keys)),
             as_lazy(selection.where(here, own_values, of_values)),
+            *[blocks.bias_with(x, of_scores, here) for x in of_bias],
         )
 
     dtype, front = queries.dtype, queries.shape[:-2]
@@ -266,10 +348,12 @@ def _backward(
         creation.zeros(queries.shape, dtype=dtype),
         creation.zeros((blocks.count, *front, blocks.size, keys.shape[-1]), dtype=dtype),
         creation.zeros((blocks.count, *front, blocks.size, values.shape[-1]), dtype=dtype),
+        *blocks.no_bias(),
     )
-    of_queries, of_keys, of_values = fori_loop(blocks.count, iteration, state)
+    of_queries, of_keys, of_values, *of_bias = fori_loop(blocks.count, iteration, state)
     return (
         as_lazy(of_queries),
         _joined(as_lazy(of_keys), blocks.total),
         _joined(as_lazy(of_values), blocks.total),
+        *[blocks.bias_of(as_lazy(x)) for x in of_bias],
     )

@@ -9,7 +9,7 @@ Fu, Ermon, Rudra, Ré: FlashAttention, 2022, algorithm 4.
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import reduce
 from typing import Any
 
@@ -19,8 +19,21 @@ from lazyarr.arrays.lazy_array import LazyArray, as_lazy
 from lazyarr.core.frozen import dataclass
 from lazyarr.differentiation import custom_vjp
 from lazyarr.differentiation.checkpointing import computed_after
-from lazyarr.nn.blockwise import broadcast_front, divided, finite_top, transposed
-from lazyarr.numpy_api import equal_steps, joining, matrix_products, reductions, selection
+from lazyarr.nn.blockwise import (
+    broadcast_front,
+    divided,
+    finite_top,
+    summed_like,
+    transposed,
+)
+from lazyarr.numpy_api import (
+    equal_steps,
+    joining,
+    matrix_products,
+    padding,
+    reductions,
+    selection,
+)
 from lazyarr.numpy_api.elementwise import FUNCTIONS
 
 __all__ = ["QueryBlocks", "by_queries"]
@@ -63,7 +76,9 @@ class QueryBlocks:
             end = last + self.keys - self.queries if self.causal else self.keys
             yield _Block(first, last, min(max(end, 1), self.keys))
 
-    def scores(self, block: _Block, queries: LazyArray, keys: LazyArray) -> LazyArray:
+    def scores(
+        self, block: _Block, queries: LazyArray, keys: LazyArray, biases: Sequence[LazyArray]
+    ) -> LazyArray:
         """Return the scores of a block, minus infinity where a key is not seen.
 
         Parameters
@@ -74,8 +89,12 @@ class QueryBlocks:
             Its queries.
         keys : LazyArray
             All keys.
+        biases : sequence of LazyArray
+            One that broadcasts to all scores and is added to them, or none.
         """
-        own = matrix_products.matmul(queries, transposed(_until(keys, block)))
+        own: Any = matrix_products.matmul(queries, transposed(_until(keys, block)))
+        for bias in biases:
+            own = own + _of_block(bias, block)
         visible = self._visible(block)
         return as_lazy(own if visible is None else selection.where(visible, own, -np.inf))
 
@@ -87,11 +106,15 @@ class QueryBlocks:
             )
             visible = equal_steps.arange(block.end) <= places
         if self.seen is not None:
-            own: Any = self.seen
-            own = own if own.shape[-2] == 1 else own[..., block.first : block.last, :]
-            own = own if own.shape[-1] == 1 else own[..., : block.end]
+            own = _of_block(self.seen, block)
             visible = own if visible is None else visible & own
         return visible
+
+
+def _of_block(x: Any, block: _Block) -> LazyArray:
+    """Return what belongs to the scores of a block of an array that broadcasts to all scores."""
+    x = x if x.shape[-2] == 1 else x[..., block.first : block.last, :]
+    return as_lazy(x if x.shape[-1] == 1 else x[..., : block.end])
 
 
 def _rows(x: Any, block: _Block) -> LazyArray:
@@ -109,6 +132,7 @@ def by_queries(
     keys: LazyArray,
     values: LazyArray,
     blocks: QueryBlocks,
+    bias: LazyArray | None = None,
     *,
     stores_weights: bool = False,
 ) -> LazyArray:
@@ -124,6 +148,8 @@ def by_queries(
         Of shape (..., m, e).
     blocks : QueryBlocks
         The cut of the queries, and the keys that each of them sees.
+    bias : LazyArray, optional
+        Numbers that broadcast to (..., n, m), which are added to scores.
     stores_weights : bool, optional
         Whether all weights stay in memory for the derivative; it computes them again otherwise,
         block by block.
@@ -133,24 +159,25 @@ def by_queries(
     LazyArray
         Of shape (..., n, e); zero for a query that sees no key.
     """
+    operands = broadcast_front((queries, keys, values), blocks.seen, bias)
 
-    def value(queries: LazyArray, keys: LazyArray, values: LazyArray) -> LazyArray:
-        return _joined([block.means for block in _forward(blocks, queries, keys, values)])
+    def value(*operands: LazyArray) -> LazyArray:
+        return _joined([block.means for block in _forward(blocks, *operands)])
 
-    def forward(queries: LazyArray, keys: LazyArray, values: LazyArray) -> Any:
-        done = list(_forward(blocks, queries, keys, values))
+    def forward(*operands: LazyArray) -> Any:
+        done = list(_forward(blocks, *operands))
         means = _joined([block.means for block in done])
         if stores_weights:
             sums = _joined([_infinite(block.sums, block) for block in done])
-            return means, (queries, keys, values, means, sums, *[block.powers for block in done])
-        return means, (queries, keys, values, means, _joined(list(map(_logarithm, done))))
+            return means, (means, sums, operands, [block.powers for block in done])
+        return means, (means, _joined(list(map(_logarithm, done))), operands)
 
-    def backward(saved: tuple[LazyArray, ...], cotangent: LazyArray) -> Any:
+    def backward(saved: tuple[Any, ...], cotangent: LazyArray) -> Any:
         return (_backward_from_weights if stores_weights else _backward)(blocks, saved, cotangent)
 
     attended = custom_vjp(value)
     attended.defvjp(forward, backward)
-    return as_lazy(attended(*broadcast_front((queries, keys, values), blocks.seen)))
+    return as_lazy(attended(*operands))
 
 
 def _joined(parts: list[LazyArray]) -> LazyArray:
@@ -168,11 +195,15 @@ class _Attended:
 
 
 def _forward(
-    blocks: QueryBlocks, queries: LazyArray, keys: LazyArray, values: LazyArray
+    blocks: QueryBlocks,
+    queries: LazyArray,
+    keys: LazyArray,
+    values: LazyArray,
+    *biases: LazyArray,
 ) -> Iterator[_Attended]:
     """Yield the attention of each block."""
     for block in blocks:
-        scores = blocks.scores(block, _rows(queries, block), keys)
+        scores = blocks.scores(block, _rows(queries, block), keys, biases)
         top = finite_top(as_lazy(reductions.max(scores, axis=-1, keepdims=True)))
         powers = as_lazy(FUNCTIONS["exp"](scores - top))
         sums = as_lazy(reductions.sum(powers, axis=-1, keepdims=True))
@@ -191,48 +222,101 @@ def _logarithm(block: _Attended) -> LazyArray:
     return _infinite(as_lazy(block.top + FUNCTIONS["log"](sums)), block)
 
 
+class _BiasCotangent:
+    """The cotangent of a bias, block by block of the queries.
+
+    Parameters
+    ----------
+    blocks : QueryBlocks
+        The cut of the queries.
+    biases : sequence of LazyArray
+        The bias, or nothing.
+    """
+
+    def __init__(self, blocks: QueryBlocks, biases: Sequence[LazyArray]) -> None:
+        self._blocks = blocks
+        self._biases = biases
+        self._parts: list[LazyArray] = []
+
+    def add(self, block: _Block, of_scores: LazyArray) -> None:
+        """Take the cotangent of the scores of a block.
+
+        Parameters
+        ----------
+        block : _Block
+            The block.
+        of_scores : LazyArray
+            Of shape (..., its queries, the keys that it may see).
+        """
+        for bias in self._biases:
+            self._parts.append(summed_like(of_scores, _of_block(bias, block)))
+
+    def joined(self) -> list[LazyArray]:
+        """Return the cotangent in the shape of the bias; nothing without one."""
+        return [self._joined(bias) for bias in self._biases]
+
+    def _joined(self, bias: LazyArray) -> LazyArray:
+        rows, columns = bias.shape[-2:]
+        ends = [block.end if columns > 1 else 1 for block in self._blocks]
+        if rows == 1:
+            return transposed(_summed([transposed(part) for part in self._parts], ends))
+        front = [(0, 0)] * (bias.ndim - 1)
+        return _joined(
+            [
+                part if end == columns else padding.pad(part, [*front, (0, columns - end)])
+                for part, end in zip(self._parts, ends, strict=True)
+            ]
+        )
+
+
 def _backward_from_weights(
-    blocks: QueryBlocks, saved: tuple[LazyArray, ...], cotangent: LazyArray
-) -> tuple[LazyArray, LazyArray, LazyArray]:
-    """Return the cotangents of queries, keys and values, from the weights of the forward pass."""
-    queries, keys, values, means, sums, *powers = saved
+    blocks: QueryBlocks, saved: tuple[Any, ...], cotangent: LazyArray
+) -> tuple[LazyArray, ...]:
+    """Return the cotangents of the operands, from the weights of the forward pass."""
+    means, sums, (queries, keys, values, *biases), powers = saved
     # Rows of the cotangent are divided, and not the weights, which are more.
     scaled = as_lazy(cotangent / sums)
     share = as_lazy(reductions.sum(scaled * means, axis=-1, keepdims=True))
     of_queries, of_keys, of_values = [], [], []
+    of_bias = _BiasCotangent(blocks, biases)
     for block, weights in zip(blocks, powers, strict=True):
         own = _rows(scaled, block)
         of_weights = matrix_products.matmul(own, transposed(_until(values, block)))
         of_scores = as_lazy(weights * (of_weights - _rows(share, block)))
+        of_bias.add(block, of_scores)
         of_queries.append(as_lazy(matrix_products.matmul(of_scores, _until(keys, block))))
         rows = _rows(queries, block)
         of_keys.append(as_lazy(matrix_products.matmul(transposed(of_scores), rows)))
         of_values.append(as_lazy(matrix_products.matmul(transposed(weights), own)))
     ends = [block.end for block in blocks]
-    return _joined(of_queries), _summed(of_keys, ends), _summed(of_values, ends)
+    of_rows = _joined(of_queries), _summed(of_keys, ends), _summed(of_values, ends)
+    return *of_rows, *of_bias.joined()
 
 
 def _backward(
-    blocks: QueryBlocks, saved: tuple[LazyArray, ...], cotangent: LazyArray
-) -> tuple[LazyArray, LazyArray, LazyArray]:
-    """Return the cotangents of queries, keys and values."""
-    queries, keys, values, means, sums = saved
+    blocks: QueryBlocks, saved: tuple[Any, ...], cotangent: LazyArray
+) -> tuple[LazyArray, ...]:
+    """Return the cotangents of the operands."""
+    means, sums, (queries, keys, values, *biases) = saved
     share = as_lazy(reductions.sum(cotangent * means, axis=-1, keepdims=True))
     of_queries, of_keys, of_values = [], [], []
+    of_bias = _BiasCotangent(blocks, biases)
     before = sums
     for block in blocks:
         # Scores are computed again, of one block after the other, so that few are in memory.
         again = computed_after(_rows(queries, block), before)
-        scores = blocks.scores(block, again, keys)
+        scores = blocks.scores(block, again, keys, biases)
         weights = before = as_lazy(FUNCTIONS["exp"](scores - _rows(sums, block)))
         own = _rows(cotangent, block)
         of_weights = matrix_products.matmul(own, transposed(_until(values, block)))
         of_scores = as_lazy(weights * (of_weights - _rows(share, block)))
+        of_bias.add(block, of_scores)
         of_queries.append(as_lazy(matrix_products.matmul(of_scores, _until(keys, block))))
         of_keys.append(as_lazy(matrix_products.matmul(transposed(of_scores), again)))
         of_values.append(as_lazy(matrix_products.matmul(transposed(weights), own)))
     ends = [block.end for block in blocks]
-    return _joined(of_queries), _summed(of_keys, ends), _summed(of_values, ends)
+    of_rows = _joined(of_queries), _summed(of_keys, ends), _summed(of_values, ends)
+    return *of_rows, *of_bias.joined()
 
 
 def _summed(parts: list[LazyArray], ends: list[int]) -> LazyArray:

@@ -32,11 +32,12 @@ def attention(
     value: Any,
     *,
     mask: Any = None,
+    bias: Any = None,
     causal: bool = False,
     scale: float | None = None,
     block: int | None = None,
 ) -> LazyArray:
-    """Return ``softmax(scale * query @ key.T) @ value`` over the last two axes.
+    """Return ``softmax(scale * query @ key.T + bias) @ value`` over the last two axes.
 
     Parameters
     ----------
@@ -48,6 +49,9 @@ def attention(
         Of shape (..., keys, outputs).
     mask : array_like of bool, optional
         Broadcasts to (..., queries, keys): which keys each query may see.
+    bias : array_like, optional
+        Broadcasts to (..., queries, keys): real numbers that are added to the scores, by the
+        distance of query and key for example. Minus infinity hides a key.
     causal : bool
         Whether query i sees the keys up to ``i + keys - queries`` only, so that the last query
         sees all.
@@ -102,6 +106,7 @@ def attention(
     queries, keys, values = (widened(x) for x in (queries * factor, keys, values))
     count, total = queries.shape[-2], keys.shape[-2]
     seen = None if mask is None else _seen(mask, count, total)
+    added = None if bias is None else _bias(bias, count, total).astype(queries.dtype)
     row = tuning.row()
     few = total <= row.attention_direct
     size = block if block is not None else total if few else row.attention_block
@@ -109,14 +114,14 @@ def attention(
         raise ArgumentError(f"block must be positive, got {size}", origin=origin())
     if block is None and causal and few and (rows := _causal_block(queries, total)):
         blocks = QueryBlocks(count, total, seen, causal, rows)
-        attended = by_queries(queries, keys, values, blocks, stores_weights=True)
+        attended = by_queries(queries, keys, values, blocks, added, stores_weights=True)
     elif total <= size:
-        attended = _together(queries, keys, values, seen, causal)
+        attended = _together(queries, keys, values, seen, causal, added)
     elif block is None and queries.size and (rows := _query_block(queries, total)):
         blocks = QueryBlocks(count, total, seen, causal, rows)
-        attended = by_queries(queries, keys, values, blocks)
+        attended = by_queries(queries, keys, values, blocks, added)
     else:
-        attended = blockwise(queries, keys, values, seen, causal, size)
+        attended = blockwise(queries, keys, values, seen, causal, size, added)
     return match_dtype(attended, dtype)
 
 
@@ -128,12 +133,44 @@ def _seen(mask: Any, queries: int, keys: int) -> LazyArray:
             f"mask must be boolean, True where a query attends to a key, got {seen.dtype}",
             origin=origin(),
         )
-    seen = seen.reshape((1,) * (2 - seen.ndim) + seen.shape) if seen.ndim < 2 else seen
-    if seen.shape[-2] not in (1, queries) or seen.shape[-1] not in (1, keys):
-        raise ShapeError(
-            f"mask has shape {seen.shape}, expected (..., {queries}, {keys})", origin=origin()
+    return _of_scores(seen, queries, keys, "mask")
+
+
+def _bias(bias: Any, queries: int, keys: int) -> LazyArray:
+    """Return a bias with axes for queries and keys, which may have length one."""
+    added = as_lazy(bias)
+    if kind_of(added.dtype) not in "iuf":
+        raise ArgumentError(
+            f"bias must be real numbers that are added to scores, got {added.dtype}; booleans are "
+            "a mask",
+            origin=origin(),
         )
-    return seen
+    return _of_scores(added, queries, keys, "bias")
+
+
+def _of_scores(x: LazyArray, queries: int, keys: int, name: str) -> LazyArray:
+    """Return an array that broadcasts to scores, with at least two axes.
+
+    Parameters
+    ----------
+    x : LazyArray
+        Any array.
+    queries, keys : int
+        Their numbers.
+    name : str
+        The argument's name in messages.
+
+    Raises
+    ------
+    ShapeError
+        If it does not broadcast to them.
+    """
+    x = x.reshape((1,) * (2 - x.ndim) + x.shape) if x.ndim < 2 else x
+    if x.shape[-2] not in (1, queries) or x.shape[-1] not in (1, keys):
+        raise ShapeError(
+            f"{name} has shape {x.shape}, expected (..., {queries}, {keys})", origin=origin()
+        )
+    return x
 
 
 def _query_block(queries: LazyArray, keys: int) -> int:
@@ -178,7 +215,12 @@ def _causal_block(queries: LazyArray, keys: int) -> int:
 
 
 def _together(
-    queries: LazyArray, keys: LazyArray, values: LazyArray, seen: Any, causal: bool
+    queries: LazyArray,
+    keys: LazyArray,
+    values: LazyArray,
+    seen: Any,
+    causal: bool,
+    bias: LazyArray | None,
 ) -> LazyArray:
     """Return attention with the scores in one array."""
     count, total = queries.shape[-2], keys.shape[-2]
@@ -187,6 +229,8 @@ def _together(
         before = places >= equal_steps.arange(total)
         seen = before if seen is None else seen & before
     scores = matrix_products.matmul(queries, movement.swapaxes(keys, -1, -2))
+    if bias is not None:
+        scores = scores + bias
     if not total:  # a maximum of nothing is an error, a sum of nothing is zero
         return as_lazy(matrix_products.matmul(scores, values))
     if seen is not None:
@@ -207,6 +251,7 @@ def multi_head_attention(
     *,
     memory: Any = None,
     mask: Any = None,
+    bias: Any = None,
     causal: bool = False,
 ) -> LazyArray:
     """Return attention of several heads, each in a part of the features.
@@ -225,6 +270,8 @@ def multi_head_attention(
         Of shape (..., keys, features): the source of keys and values; default: `x`.
     mask : array_like of bool, optional
         Broadcasts to (..., queries, keys): which keys each query may see.
+    bias : array_like, optional
+        Broadcasts to (..., heads, queries, keys): real numbers that are added to the scores.
     causal : bool
         As for :func:`attention`.
 
@@ -264,7 +311,7 @@ def multi_head_attention(
     if mask is not None:
         seen = as_lazy(mask)
         seen = seen.reshape((*seen.shape[:-2], 1, *seen.shape[-2:])) if seen.ndim > 2 else seen
-    joined = movement.moveaxis(attention(*parts, mask=seen, causal=causal), -3, -2)
+    joined = movement.moveaxis(attention(*parts, mask=seen, bias=bias, causal=causal), -3, -2)
     out = as_lazy(joined).reshape(*inputs.shape[:-1], -1)
     expect_shape(
         as_lazy(weight_out), (out.shape[-1], asarray(weight_out).shape[-1]), "weight_out", "inner"

@@ -18,8 +18,8 @@ from tests.support.tuned import tune
 RANDOM = np.random.default_rng(3)
 
 
-def _at_once(queries, keys, values, seen, causal):
-    scores = queries @ np.swapaxes(keys, -1, -2)
+def _at_once(queries, keys, values, seen, causal, bias=0):
+    scores = queries @ np.swapaxes(keys, -1, -2) + bias
     if causal:
         places = np.arange(queries.shape[-2])[:, None] + keys.shape[-2] - queries.shape[-2]
         scores = np.where(np.arange(keys.shape[-2]) <= places, scores, -np.inf)
@@ -72,6 +72,25 @@ def test_derivatives(seed, stores_weights):
         return by_queries(*x, blocks, stores_weights=stores_weights)
 
     check_derivatives(attended, *arrays, order=1)
+
+
+@pytest.mark.parametrize("stores_weights", [False, True])
+@pytest.mark.parametrize("seed", range(12))
+def test_biases(seed, stores_weights):
+    """Values and derivatives, with a bias that is one number along some of the axes."""
+    *arrays, seen, causal, size = _drawn(200 + seed)
+    queries, keys, _ = arrays
+    shape = [*queries.shape[:-2], queries.shape[-2], keys.shape[-2]]
+    single = np.random.default_rng(seed).random(len(shape)) < 0.5
+    bias = RANDOM.normal(size=[1 if one else n for n, one in zip(shape, single, strict=True)])
+    blocks = _blocks(queries, keys, seen, causal, size)
+
+    def attended(*x):
+        return by_queries(*x[:3], blocks, x[3], stores_weights=stores_weights)
+
+    expected = _at_once(*arrays, seen, causal, bias)
+    np.testing.assert_allclose(attended(*map(la.asarray, (*arrays, bias))), expected, 1e-12, 1e-13)
+    check_derivatives(attended, *arrays, bias, order=1)
 
 
 @pytest.mark.parametrize("masked", [False, True])

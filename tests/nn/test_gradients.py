@@ -171,6 +171,22 @@ CASES: dict[str, tuple[Callable[..., Any], tuple[Array, ...]]] = {
         lambda q, k, v: nn.attention(q, k, v, block=3),
         (some(2, 3, 4), some(4, 4), some(1, 4, 3)),
     ),
+    "attention, biased": (
+        lambda q, k, v, b: nn.attention(q, k, v, bias=b, causal=True),
+        (some(2, 3, 4), some(2, 5, 4), some(2, 5, 3), some(3, 5)),
+    ),
+    "attention over blocks, biased": (
+        lambda q, k, v, b: nn.attention(q, k, v, bias=b, block=3),
+        (some(2, 3, 4), some(2, 5, 4), some(2, 5, 3), some(1, 3, 5)),
+    ),
+    "attention over blocks, biased by query": (
+        lambda q, k, v, b: nn.attention(q, k, v, bias=b, block=2, causal=True),
+        (some(2, 3, 4), some(2, 5, 4), some(2, 5, 3), some(2, 3, 1)),
+    ),
+    "attention over blocks, biased by key": (
+        lambda q, k, v, b: nn.attention(q, k, v, bias=b, block=2),
+        (some(3, 4), some(5, 4), some(5, 3), some(2, 1, 5)),
+    ),
     "multi_head_attention": (
         lambda x, q, k, v, o: nn.multi_head_attention(x, q, k, v, o, 2),
         (some(3, 4), some(4, 6), some(4, 6), some(4, 6), some(6, 4)),

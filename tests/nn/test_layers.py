@@ -116,8 +116,8 @@ def test_cells_that_do_not_fit() -> None:
         nn.gru_cell(np.zeros((5, 3)), np.zeros((4, 2)), np.zeros((3, 6)), np.zeros((2, 6)))
 
 
-def attended(q: Array, k: Array, v: Array, mask: Any, causal: bool) -> Array:
-    scores = q @ np.swapaxes(k, -1, -2) / np.sqrt(q.shape[-1])
+def attended(q: Array, k: Array, v: Array, mask: Any, causal: bool, bias: Any = 0) -> Array:
+    scores = q @ np.swapaxes(k, -1, -2) / np.sqrt(q.shape[-1]) + bias
     n, m = scores.shape[-2:]
     seen = np.ones((n, m), bool) if mask is None else mask
     if causal:
@@ -147,6 +147,44 @@ def test_attention(case: tuple[Array, Array, Array, Any, bool, int | None]) -> N
     q, k, v, mask, causal, block = case
     result = nn.attention(q, k, v, mask=mask, causal=causal, block=block).compute()
     np.testing.assert_allclose(result, attended(q, k, v, mask, causal), 1e-11, 1e-12)
+
+
+@settings(max_examples=25, deadline=None)
+@given(case=attentions(), shape=st.integers(0, 5), seed=st.integers(0, 2**32))
+def test_attention_with_a_bias(
+    case: tuple[Array, Array, Array, Any, bool, int | None], shape: int, seed: int
+) -> None:
+    q, k, v, mask, causal, block = case
+    n, m = q.shape[-2], k.shape[-2]
+    shapes = [(), (m,), (n, 1), (n, m), (*q.shape[:-2], 1, m), (*q.shape[:-2], n, m)]
+    bias = np.random.default_rng(seed).standard_normal(shapes[shape])
+    result = nn.attention(q, k, v, mask=mask, bias=bias, causal=causal, block=block).compute()
+    np.testing.assert_allclose(result, attended(q, k, v, mask, causal, bias), 1e-11, 1e-12)
+
+
+def test_minus_infinity_as_a_bias_hides_a_key() -> None:
+    q, k, v = np.random.default_rng(1).standard_normal((3, 6, 4))
+    seen = np.tri(6, dtype=bool) & ~np.eye(6, dtype=bool)  # none for the first query
+    bias = np.where(seen, 0, -np.inf)
+    for block in (None, 2):
+        by_bias, by_mask = (
+            la.value_and_grad(
+                lambda *x, b=block, w=keywords: (nn.attention(*x, block=b, **w) ** 2).sum(),
+                argnums=(0, 1, 2),
+            )(q, k, v)
+            for keywords in ({"bias": bias}, {"mask": seen})
+        )
+        np.testing.assert_allclose(by_bias[0], by_mask[0], 1e-12)
+        for slope, expected in zip(by_bias[1], by_mask[1], strict=True):
+            np.testing.assert_allclose(slope, expected, 1e-12, 1e-13)
+
+
+def test_a_bias_that_does_not_fit() -> None:
+    q = np.ones((5, 4))
+    with pytest.raises(la.errors.ShapeError, match=r"bias has shape \(4, 5\), expected"):
+        nn.attention(q, q, q, bias=np.ones((4, 5)))
+    with pytest.raises(la.errors.ArgumentError, match="booleans are a mask"):
+        nn.attention(q, q, q, bias=np.ones((5, 5), bool))
 
 
 def test_attention_over_many_keys_has_no_array_of_all_scores() -> None:
@@ -182,12 +220,13 @@ def test_many_heads() -> None:
     random = np.random.default_rng(3)
     x, memory = random.standard_normal((2, 5, 6)), random.standard_normal((2, 7, 6))
     wq, wk, wv, wo = random.standard_normal((4, 6, 6))
-    mask = random.random((2, 5, 7)) < 0.8
-    result = nn.multi_head_attention(x, wq, wk, wv, wo, 3, memory=memory, mask=mask).compute()
+    mask, bias = random.random((2, 5, 7)) < 0.8, random.standard_normal((3, 1, 7))
+    keywords = {"memory": memory, "mask": mask, "bias": bias}
+    result = nn.multi_head_attention(x, wq, wk, wv, wo, 3, **keywords).compute()
     q, k, v = (
         part.reshape(2, -1, 3, 2).swapaxes(1, 2) for part in (x @ wq, memory @ wk, memory @ wv)
     )
-    expected = attended(q, k, v, mask[:, None], False).swapaxes(1, 2).reshape(2, 5, 6) @ wo
+    expected = attended(q, k, v, mask[:, None], False, bias).swapaxes(1, 2).reshape(2, 5, 6) @ wo
     np.testing.assert_allclose(result, expected, 1e-11)
     with pytest.raises(la.errors.ShapeError, match="heads=4 must divide the 6"):
         nn.multi_head_attention(x, wq, wk, wv, wo, 4)
