@@ -162,7 +162,10 @@ def write_item(x: Any, key: Any, value: Any) -> bool:
         return False  # chosen and written by one mask, it is not gathered
     values = key if basic else NotImplemented
     if not basic:
-        values = (_key_to_write if is_large else operand)(key, type(x))
+        # Many elements may be written to a small array: by more indices than it has elements.
+        values = NotImplemented if is_large else operand(key, type(x))
+        if values is NotImplemented and not _is_selection(key, type(x)):
+            values = _key_to_write(key, type(x))
     if values is NotImplemented and not is_large and _is_selection(key, type(x)):
         values = _gathered(key)
     if values is NotImplemented:
@@ -173,8 +176,8 @@ def write_item(x: Any, key: Any, value: Any) -> bool:
         data = _gathered(value)
     elif not is_large:
         data = operand(value, type(x))
-        if data is NotImplemented and type(value) is type(x):
-            data = value_in_memory(value)
+        if data is NotImplemented:
+            data = _data(value, type(x))
     elif x._alias is None and type(value) is type(x) and _is_whole(key) and not _is_little(value):
         return False  # its next value, an expression
     elif basic and type(value) is type(x) and write_expression(x, key, value):

@@ -57,23 +57,59 @@ gather(char *out, const char *data, npy_intp stride, npy_intp length, npy_intp i
     }
 }
 
+#define WIDENED(type)                               \
+    for (npy_intp i = 0; i < count; i++) {          \
+        to[i] = (npy_intp)((const type *)from)[i];  \
+    }                                               \
+    return 1
+
+/* Return whether integers of fewer bits were written as those that addresses have. */
+static int
+widened(npy_intp *restrict to, const void *from, npy_intp count, int code)
+{
+    switch (code) {
+    case NPY_BYTE: WIDENED(npy_byte);
+    case NPY_UBYTE: WIDENED(npy_ubyte);
+    case NPY_SHORT: WIDENED(npy_short);
+    case NPY_USHORT: WIDENED(npy_ushort);
+    case NPY_INT: WIDENED(npy_int);
+    case NPY_UINT: WIDENED(npy_uint);
+    default: return 0;
+    }
+}
+
 /* Return what an array of places chooses along the first axis; NULL without an error: NumPy has to see to it. */
 static PyObject *
 gathered(PyArrayObject *memory, PyObject *indices)
 {
     int axes = PyArray_NDIM(memory);
     npy_intp item = PyArray_ITEMSIZE(memory), length = axes ? PyArray_DIM(memory, 0) : 0;
-    int places = (axes != 1 && axes != 2) || !PyArray_ISBEHAVED_RO(memory)
-            || (axes == 2 && PyArray_STRIDE(memory, 1) != item) ? 0 : are_places(indices, length);
-    if (!places) {
+    PyArrayObject *index = (PyArrayObject *)indices;
+    if ((axes != 1 && axes != 2) || !PyArray_ISBEHAVED_RO(memory)
+        || (axes == 2 && PyArray_STRIDE(memory, 1) != item) || !PyArray_CheckExact(indices)
+        || !PyArray_IS_C_CONTIGUOUS(index) || !PyArray_ISBEHAVED_RO(index)) {
         return NULL;
     }
-    npy_intp count = PyArray_SIZE((PyArrayObject *)indices);
-    npy_intp shape[2] = {count, axes == 2 ? PyArray_DIM(memory, 1) : 1};
-    PyObject *result = new_memory(axes, shape, PyArray_TYPE(memory));
-    if (result != NULL) {
-        gather(PyArray_BYTES((PyArrayObject *)result), PyArray_BYTES(memory), PyArray_STRIDE(memory, 0), length,
-               item * shape[1], PyArray_DATA((PyArrayObject *)indices), count, places == 2);
+    int code = PyArray_TYPE(index), ndim = PyArray_NDIM(index);
+    npy_intp shape[NPY_MAXDIMS], wide[MOST_WIDENED], count = PyArray_SIZE(index), columns = axes == 2 ? PyArray_DIM(memory, 1) : 1;
+    if (!ndim || ndim + axes > NPY_MAXDIMS || (code != NPY_INTP && !widened(wide, NULL, 0, code))) {
+        return NULL;
+    }
+    memcpy(shape, PyArray_DIMS(index), (size_t)ndim * sizeof(npy_intp));
+    shape[ndim] = columns;
+    PyObject *result = new_memory(ndim + axes - 1, shape, PyArray_TYPE(memory));
+    item *= columns;
+    for (npy_intp first = 0; result != NULL && first < count; first += MOST_WIDENED) {
+        npy_intp some = count - first < MOST_WIDENED ? count - first : MOST_WIDENED, least, most;
+        const void *from = PyArray_BYTES(index) + first * PyArray_ITEMSIZE(index);
+        const npy_intp *places = widened(wide, from, some, code) ? wide : from;
+        set_range(places, some, &least, &most);
+        if (least < -length || most >= length) {
+            Py_CLEAR(result);
+            break;
+        }
+        gather(PyArray_BYTES((PyArrayObject *)result) + first * item, PyArray_BYTES(memory), PyArray_STRIDE(memory, 0),
+               length, item, places, some, least >= 0);
     }
     return result;
 }

@@ -88,7 +88,7 @@ item_of_memory(Array *x, PyObject *memory, PyObject *key, Py_ssize_t most)
         return NULL;
     }
     else if (!is_basic(index)) {
-        most *= state.written; /* no kernel gathers elements sooner */
+        most *= MOST_GATHERED;
         double chosen = PyArray_CheckExact(memory)
             ? most_chosen(index, (PyArrayObject *)memory) : (double)most;
         bytes = chosen * (double)element_size((PyObject *)x);
@@ -367,13 +367,15 @@ assign_to_memory(Array *array, PyArrayObject *target, PyObject *key, PyObject *v
             return wrote(array, (PyObject *)target) < 0 ? -1 : 1;
         }
     }
-    Py_ssize_t largest = large ? most * state.written : most; /* of indices that copy */
+    /* More indices than a small array has elements may write to it. */
+    int many = large || !is_basic(key);
+    Py_ssize_t largest = many ? most * state.written : most; /* of indices that copy */
     if (large && (PyArray_SIZE(target) > largest || (is_basic(key) && is_pending(value)))
         && !writes_part(array, key, value) && !chooses_places(key)) {
         return 0;
     }
     int is_list = is_basic(key) && is_list_of_numbers(value, NPY_MAXDIMS) && in_users_code(), result = 0;
-    PyObject *data = is_list ? Py_NewRef(value) : operand(value, large ? PY_SSIZE_T_MAX : most, &past), *index = NULL;
+    PyObject *data = is_list ? Py_NewRef(value) : operand(value, many ? PY_SSIZE_T_MAX : most, &past), *index = NULL;
     if (data != NULL && (is_list || goes_into(data, PyArray_DESCR(target)))) {
         if (large) {
             note_written(array);
