@@ -14,7 +14,7 @@ C_SOURCES = sorted(path for end in ("c", "h", "cuh") for path in ROOT.rglob(f"*.
 #: Numbers that C sources outside of their tables define, and why they are no choice.
 IN_C = {
     "arrays/c_source/array.h": {"MOST_AXES"},  # what structures and loops have room for
-    "arrays/c_source/blocks.h": {"BLOCK_ALIGNMENT"},  # a line of the cache
+    "arrays/c_source/blocks.h": {"BLOCK_ALIGNMENT", "IN_C", "IN_FORTRAN"},  # a cache line; flags
     "arrays/c_source/calls.h": {"MOST_ARGUMENTS", "VIEWS_TIMES"},  # room; no bound at all
     "arrays/c_source/draws.h": {"MOST_PARAMETERS"},  # of NumPy's distributions
     "arrays/c_source/numpy_draws.h": {"MOST_ELEMENTS_OF_LIST"},  # longer ones are Python's

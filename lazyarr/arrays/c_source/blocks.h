@@ -230,10 +230,15 @@ largest_bytes(PyObject *const *operands, Py_ssize_t count)
     return most;
 }
 
-/* Return a new array in C's order whose elements are not set, in a block if it is large. */
+/* Orders of elements. */
+#define IN_C 1
+#define IN_FORTRAN 2
+
+/* Return a new array whose elements are not set, in a block if it is large, in C's order if that is one of the orders. */
 static PyObject *
-new_memory(int ndim, npy_intp *shape, int code)
+new_memory_in(int ndim, npy_intp *shape, int code, int orders)
 {
+    int flags = orders & IN_C ? NPY_ARRAY_CARRAY : NPY_ARRAY_FARRAY;
     npy_intp count = PyArray_MultiplyList(shape, ndim);
     PyArray_Descr *dtype = PyArray_DescrFromType(code);
     size_t bytes = dtype == NULL ? 0 : (size_t)count * (size_t)PyDataType_ELSIZE(dtype);
@@ -246,7 +251,7 @@ new_memory(int ndim, npy_intp *shape, int code)
         return NULL;
     }
     PyObject *array = PyArray_NewFromDescr(&PyArray_Type, dtype, ndim, shape, NULL, block,
-                                           block == NULL ? 0 : NPY_ARRAY_CARRAY, NULL);
+                                           block == NULL ? flags & NPY_ARRAY_F_CONTIGUOUS : flags, NULL);
     if (block != NULL && array == NULL) {
         free_block(NULL, block, bytes);
     }
@@ -256,4 +261,11 @@ new_memory(int ndim, npy_intp *shape, int code)
         PyArray_ENABLEFLAGS((PyArrayObject *)array, NPY_ARRAY_OWNDATA);
     }
     return array;
+}
+
+/* Return a new array in C's order whose elements are not set, in a block if it is large. */
+static PyObject *
+new_memory(int ndim, npy_intp *shape, int code)
+{
+    return new_memory_in(ndim, shape, code, IN_C);
 }

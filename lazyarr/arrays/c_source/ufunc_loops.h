@@ -82,6 +82,7 @@ typedef struct {
     npy_intp stride;
     double number;
     long long integer;
+    int orders; /* those in which the elements of an array lie one after another: IN_C, IN_FORTRAN or both */
     int is_weak, is_integer, code; /* of a number: whether it is one of Python's */
     union {
         double reals[2];
@@ -89,6 +90,16 @@ typedef struct {
         npy_long wide;
     } value; /* of a number in the dtype of the loop */
 } LoopOperand;
+
+/* Return the orders in which a loop passes over all elements of an array, one stride after another. */
+static inline int
+orders_of(PyArrayObject *array)
+{
+    if (PyArray_NDIM(array) == 1) {
+        return PyArray_STRIDE(array, 0) > 0 ? IN_C | IN_FORTRAN : 0;
+    }
+    return (PyArray_IS_C_CONTIGUOUS(array) ? IN_C : 0) | (PyArray_IS_F_CONTIGUOUS(array) ? IN_FORTRAN : 0);
+}
 
 /* Fill in an operand; return whether a loop can read it. */
 static inline int
@@ -123,8 +134,8 @@ set_loop_operand(LoopOperand *operand, PyObject *x)
         operand->data = PyArray_BYTES(array);
         int ndim = PyArray_NDIM(array);
         operand->stride = ndim == 1 ? PyArray_STRIDE(array, 0) : PyArray_ITEMSIZE(array);
-        return ndim > 0 && is_known(PyArray_DESCR(array)) && PyArray_ISALIGNED(array)
-            && (ndim == 1 ? operand->stride > 0 : PyArray_IS_C_CONTIGUOUS(array));
+        operand->orders = orders_of(array);
+        return ndim > 0 && is_known(PyArray_DESCR(array)) && PyArray_ISALIGNED(array) && operand->orders;
     }
     if (PyFloat_CheckExact(memory)) {
         operand->is_weak = 1;
@@ -272,9 +283,9 @@ release_operands(LoopOperand *operands, Py_ssize_t count)
 }
 
 /* Fill in the operands of a ufunc; return the first array among them, all of whose lengths the others have,
-   too; NULL: a loop cannot read them. */
+   too, and let only those orders be set in which all lie; NULL: a loop cannot read them. */
 static PyArrayObject *
-loop_operands(LoopOperand *operands, PyObject *const *args, Py_ssize_t count, Py_ssize_t most)
+loop_operands(LoopOperand *operands, PyObject *const *args, Py_ssize_t count, Py_ssize_t most, int *orders)
 {
     PyArrayObject *first = NULL;
     for (Py_ssize_t k = 0; k < count; k++) {
@@ -284,6 +295,10 @@ loop_operands(LoopOperand *operands, PyObject *const *args, Py_ssize_t count, Py
         PyArrayObject *array = operands[k].array;
         if (array == NULL) {
             continue;
+        }
+        *orders &= operands[k].orders;
+        if (!*orders) {
+            return NULL;
         }
         if (first == NULL) {
             first = array;
@@ -326,11 +341,12 @@ looped_by_numpy(PyObject *ufunc, PyObject *const *args, Py_ssize_t count, Py_ssi
     }
     operands[0].array = operands[1].array = NULL;
     operands[0].cast = operands[1].cast = NULL;
-    PyArrayObject *first = loop_operands(operands, args, count, most);
+    int orders = IN_C | IN_FORTRAN;
+    PyArrayObject *first = loop_operands(operands, args, count, most, &orders);
     npy_intp size = first == NULL ? 0 : PyArray_SIZE(first);
     const KnownLoop *loop = first == NULL ? NULL : loop_of_operands(ufunc, operands, count, size);
     if (loop != NULL) {
-        result = new_memory(PyArray_NDIM(first), PyArray_DIMS(first), loop->result);
+        result = new_memory_in(PyArray_NDIM(first), PyArray_DIMS(first), loop->result, orders);
     }
     if (result != NULL
         && run_ufunc_loop(ufunc, loop, operands, count, size, PyArray_BYTES((PyArrayObject *)result),
@@ -369,10 +385,11 @@ looped_into(PyObject *ufunc, PyObject *const *args, Py_ssize_t count, PyArrayObj
     int ndim = PyArray_NDIM(target), written = 0;
     npy_intp size = PyArray_SIZE(target), item = PyArray_ITEMSIZE(target);
     npy_intp stride = ndim == 1 ? PyArray_STRIDE(target, 0) : item;
-    if (!PyArray_ISBEHAVED(target) || !(ndim == 1 ? stride > 0 : ndim && PyArray_IS_C_CONTIGUOUS(target))) {
+    int orders = orders_of(target);
+    if (!PyArray_ISBEHAVED(target) || !ndim || !orders) {
         return 0;
     }
-    PyArrayObject *first = loop_operands(operands, args, count, most);
+    PyArrayObject *first = loop_operands(operands, args, count, most, &orders);
     const KnownLoop *loop = first == NULL || PyArray_NDIM(first) != ndim
             || !PyArray_CompareLists(PyArray_DIMS(first), PyArray_DIMS(target), ndim)
         ? NULL : loop_of_operands(ufunc, operands, count, size);
