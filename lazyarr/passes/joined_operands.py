@@ -68,10 +68,7 @@ def compute_in_parts(
     for original, became in final.items():
         final[original] = replaced.get(became, became)
     for part in parts.values:
-        whole, chain = part, {part}
-        while (above := parts.values.get(whole, whole)) not in chain:
-            chain.add(above)
-            whole = above
+        whole = parts.whole(part)
         final.setdefault(part, replaced.get(whole, whole))
     return tuple(replaced[root] for root in roots)
 
@@ -136,6 +133,10 @@ class _Choice:
                 users = self._users[value]
                 if all(user in self.joined or user in self.dissolved for user in users):
                     self.dissolved.add(value)
+
+    def is_read_once(self, value: Node) -> bool:
+        """Whether one node alone reads a value that is computed in parts and not stored."""
+        return value in self.unstored and len(self._users[value]) == 1
 
     def _is_read_in_parts(self, value: Node) -> bool:
         """Whether all users of a value could take its parts."""
@@ -288,7 +289,7 @@ class _Parts:
     def _open_unless_alone(self, result: Node, parts: Sequence[Node]) -> None:
         """Let the join of parts be open; one part alone is so if it is joined or computed here."""
         if result not in parts or result in self.values or result.op is CONCATENATE:
-            self._open.add(result)
+            self._open_unless_deep(result)
 
     def _applied(self, value: Node, sources: tuple[Node, ...], shape: Shape) -> Node:
         """Return an elementwise operation on other operands, in parts if one of them is so."""
@@ -297,6 +298,8 @@ class _Parts:
             part = node(value.op, sources, value.dtype, shape, value.attr, value.origin)
             if part is not value and part not in self.values:
                 self.values[part] = value
+                deepest = max([self._depths.get(source, 0) for source in sources], default=0)
+                self._depths[part] = 1 + deepest
             return part
         axis = parted[0].attr
         assert isinstance(axis, int)
@@ -308,7 +311,26 @@ class _Parts:
         for start, stop in pairwise(_distinct(cuts)):
             own = tuple([self._restricted(x, axis, start, stop) for x in sources])
             parts.append(self._applied(value, own, _with(shape, axis, stop - start)))
-        return _joined(parts, axis, value)
+        result = _joined(parts, axis, value)
+        if self._choice.is_read_once(self.whole(value)):
+            # Its only reader may cut it once more, along another axis or in smaller parts.
+            for part in (result, *parts):
+                if part.op is CONCATENATE or part in self.values:
+                    self._open_unless_deep(part)
+        return result
+
+    def _open_unless_deep(self, part: Node) -> None:
+        """Let a part be computed in smaller ones unless too many operations lead to it."""
+        if self._depths.get(part, 0) <= tuning.row().joined_depth:
+            self._open.add(part)
+
+    def whole(self, part: Node) -> Node:
+        """Return the value of which something is a part; parts of parts may be one another."""
+        chain = {part}
+        while (above := self.values.get(part, part)) not in chain:
+            chain.add(above)
+            part = above
+        return part
 
     def _restricted(self, x: Node, axis: int, start: int, stop: int) -> Node:
         """Return the elements of a value between two places along an axis."""

@@ -267,3 +267,33 @@ def test_parts_of_what_is_joined_are_results(several: bool) -> None:
     for value, theirs in zip(values, expected, strict=False):
         np.testing.assert_array_equal(value, theirs)
         assert not np.shares_memory(value, middle)
+
+
+def test_cuts_along_several_axes_leave_nothing_stored_between() -> None:
+    x = leaf(20, 30)
+    value = 2 * la.roll(x, 3, 0) - la.roll(x, 1, 1)
+    value = value + la.roll(x, 5, 1) * la.roll(x, -4, 0)
+    nodes = in_parts(la.sqrt(la.abs(value)) - la.roll(x, 3, 0))
+    assert nodes[-1].op.kind is Kind.CONCATENATE
+    views = [node for node in nodes if node.op.kind is Kind.VIEW]
+    assert views and all(view.src[0].op.kind is Kind.LEAF for view in views)
+
+
+@pytest.mark.parametrize("readers", [2, 3, 5])
+def test_what_several_read_in_parts_of_their_own_is_computed_at_most_twice(readers: int) -> None:
+    x = leaf(20, 30)
+    shared = la.exp(la.roll(x, 3, 0) * 2)
+    total = shared
+    for k in range(1, readers + 1):
+        total = total + shared * la.roll(x, k, 1)
+    nodes = in_parts(total)
+    assert sum(node.size for node in nodes if node.op.name == "exp") <= 2 * x.size
+
+
+def test_long_chains_of_parts_do_not_recurse() -> None:
+    x = leaf(9, 9)
+    y = la.roll(x, 1, 0)
+    for _ in range(2000):
+        y = la.sin(y)
+    nodes = in_parts(y + la.roll(x, 2, 1))
+    assert sum(node.size for node in nodes if node.op.name == "sin") <= 2 * 2000 * x.size
