@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Mapping
 
 from lazyarr.core.frozen import dataclass
 from lazyarr.core.shapes import Shape, View
@@ -10,7 +10,7 @@ from lazyarr.graph.node import Kind, Node
 from lazyarr.schedule.groups import layout_of
 from lazyarr.schedule.index_terms import KernelTerms, outer_view
 from lazyarr.schedule.machine import Machine
-from lazyarr.schedule.materialization import Placement, code_size
+from lazyarr.schedule.materialization import Placement
 
 __all__ = ["Candidate", "Draft", "Drafts", "terms_of"]
 
@@ -32,8 +32,8 @@ class Draft:
         self.domain = first.domain
         self.reduced = first.reduced
         self.members = members
-        self.reads = first.loaded
-        self.code = first.code
+        self.reads = set(first.loaded)
+        self.code = dict(first.code)
         self.operations = first.operations
         self.before = first.before
         self.library = library
@@ -76,7 +76,7 @@ class Candidate:
     reduced: tuple[int, ...]
     loaded: set[Node]
     before: int
-    code: dict[tuple[Node, View], int]
+    code: Mapping[tuple[Node, View], int]
     operations: int
     order: Hashable
 
@@ -167,11 +167,9 @@ class Drafts:
         order : hashable, optional
             In which it adds: see `Machine.order_of`.
         """
-        loaded = {term.node for term in traced.terms if term.loaded}
-        computed = [term for term in traced.terms if not term.loaded]
-        unit = self._machine.costs.function_code
-        code = {(term.node, term.view): code_size(term.node, unit) for term in computed}
-        operations, before = sum(code.values()), self.before(loaded)
+        nodes = self._planner.nodes_of(traced)
+        loaded = set(nodes.loaded)
+        code, operations, before = nodes.code, nodes.operations, self.before(loaded)
         return Candidate(node, domain, reduced, loaded, before, code, operations, order)
 
     def before(self, loads: Iterable[Node]) -> int:
@@ -248,7 +246,7 @@ class Drafts:
         fresh = {n for n in candidate.loaded if self.home.get(n) != index}
         self._note_reads(draft, index, fresh)
         draft.reads |= fresh
-        draft.code |= candidate.code
+        draft.code.update(candidate.code)
         draft.operations = sum(draft.code.values())
         draft.before |= candidate.before & ~(1 << index)
         if self._awaited >> index & 1:

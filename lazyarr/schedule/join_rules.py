@@ -64,7 +64,8 @@ def refusal(planner: Placement, drafts: Drafts, candidate: Candidate, index: int
         return f"adds {order} in another order than {draft.order}"
     if _are_too_long(planner, draft, candidate, 2 * machine.costs.max_operations):
         return "the kernel would be too long to compile quickly"
-    if len(draft.reads | loaded) + len(draft.members) > machine.costs.max_operands:
+    read = len(draft.reads) + len([node for node in loaded if node not in draft.reads])
+    if read + len(draft.members) > machine.costs.max_operands:
         return "the kernel would touch too many arrays"
     if not precedes:
         return None
@@ -93,7 +94,9 @@ def _are_too_long(planner: Placement, draft: Draft, candidate: Candidate, most: 
         return draft.operations + operations > most
     if draft.operations + operations <= most:
         return False
-    return sum((draft.code | candidate.code).values()) > most
+    code = draft.code
+    further = sum([size for value, size in candidate.code.items() if value not in code])
+    return draft.operations + further > most
 
 
 def _goes_on(planner: Placement, candidate: Candidate) -> bool:

@@ -6,14 +6,16 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 
 from lazyarr.core.dtypes import kind_of
+from lazyarr.core.frozen import dataclass
 from lazyarr.core.shapes import View, contiguous_strides, inserts_axes
 from lazyarr.graph.node import Kind, Node, walk
 from lazyarr.schedule.groups import Layout, Output, is_constant, layout_of
+from lazyarr.schedule.index_terms import KernelTerms
 from lazyarr.schedule.known_terms import KnownTerms
 from lazyarr.schedule.machine import Machine
 from lazyarr.schedule.narrow_cuts import Cut, NarrowCuts
 
-__all__ = ["COMPUTED", "Placement", "code_size", "why_no_kernel"]
+__all__ = ["COMPUTED", "KernelNodes", "Placement", "code_size", "why_no_kernel"]
 
 #: What kernels compute element by element.
 COMPUTED = frozenset({Kind.ELEMENTWISE, Kind.GATHER})
@@ -44,6 +46,49 @@ def code_size(node: Node, function_code: int) -> int:
         return 1
     is_complex = any(kind_of(value.dtype) == "c" for value in node.src[:1])
     return size * function_code * (2 if is_complex else 1)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class KernelNodes:
+    """What the terms of a kernel compute and load.
+
+    Attributes
+    ----------
+    computed : tuple of Node
+        What is computed, constants excepted.
+    loaded : tuple of Node
+        What is read from memory.
+    code : dict of tuple to int
+        The values that are computed, at their index maps, and the sizes of their operations.
+    operations : int
+        The sum of these.
+    """
+
+    computed: tuple[Node, ...]
+    loaded: tuple[Node, ...]
+    code: Mapping[tuple[Node, View], int]
+    operations: int
+
+    @classmethod
+    def of(cls, traced: KernelTerms, function_code: int) -> KernelNodes:
+        """Return the nodes of a kernel.
+
+        Parameters
+        ----------
+        traced : KernelTerms
+            Its terms.
+        function_code : int
+            As of :func:`code_size`.
+        """
+        terms = traced.terms
+        computed = [term for term in terms if not term.loaded]
+        code = {(term.node, term.view): code_size(term.node, function_code) for term in computed}
+        return cls(
+            tuple(dict.fromkeys([t.node for t in computed if not is_constant(t.node)])),
+            tuple(dict.fromkeys([term.node for term in terms if term.loaded])),
+            code,
+            sum(code.values()),
+        )
 
 
 def why_no_kernel(node: Node) -> str:
@@ -89,6 +134,15 @@ class Placement:
         self.by_library: set[Node] = set()
         self.cuts: dict[Node, Cut] = {}  # where long code is cut, by the values that it stores
         self.terms = KnownTerms(self.owners)
+        self._nodes: dict[KernelTerms, KernelNodes] = {}
+
+    def nodes_of(self, traced: KernelTerms) -> KernelNodes:
+        """Return what the terms of a kernel compute and load, collected once."""
+        nodes = self._nodes.get(traced)
+        if nodes is None:
+            nodes = KernelNodes.of(traced, self.machine.costs.function_code)
+            self._nodes[traced] = nodes
+        return nodes
 
     def own(self, node: Node, strides: tuple[int, ...] | None = None) -> None:
         """Give a computed value memory of its own.
