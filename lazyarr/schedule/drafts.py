@@ -12,7 +12,12 @@ from lazyarr.schedule.index_terms import KernelTerms, outer_view
 from lazyarr.schedule.machine import Machine
 from lazyarr.schedule.materialization import Placement
 
-__all__ = ["Candidate", "Draft", "Drafts", "terms_of"]
+__all__ = ["Candidate", "Draft", "Drafts", "is_sum_of_products", "terms_of"]
+
+
+def is_sum_of_products(node: Node) -> bool:
+    """Whether a node is a sum of products that go to its kernel's registers together."""
+    return node.op.kind is Kind.REDUCE and node.src[0].op.allows_fma
 
 
 class Draft:
@@ -39,12 +44,14 @@ class Draft:
         self.library = library
         self.scan = bool(members) and first.node.op.kind is Kind.SCAN  # else it is copied
         self.order = first.order
+        #: Whether a member is a sum of products that go to the kernel's registers together.
+        self.sums_products = any(map(is_sum_of_products, members))
 
     @property
     def outer(self) -> Shape:
         """The shape of the results of its reductions."""
-        dropped = set(self.reduced)
-        return tuple(n for axis, n in enumerate(self.domain) if axis not in dropped)
+        reduced = self.reduced
+        return tuple([n for axis, n in enumerate(self.domain) if axis not in reduced])
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -225,6 +232,7 @@ class Drafts:
         """
         draft = self.groups[index]
         draft.members.append(candidate.node)
+        draft.sums_products |= is_sum_of_products(candidate.node)
         if candidate.reduced:
             draft.reduced = candidate.reduced
         if draft.order is None:

@@ -135,6 +135,9 @@ class Placement:
         self.cuts: dict[Node, Cut] = {}  # where long code is cut, by the values that it stores
         self.terms = KnownTerms(self.owners)
         self._nodes: dict[KernelTerms, KernelNodes] = {}
+        #: The operations in the code of values that are not stored, and all values among them.
+        self._code: dict[Node, dict[Node, int]] = {}
+        self._in_code: set[Node] = set()
 
     def nodes_of(self, traced: KernelTerms) -> KernelNodes:
         """Return what the terms of a kernel compute and load, collected once."""
@@ -156,6 +159,8 @@ class Placement:
         """
         self.computed[node] = None
         if node not in self.owners:
+            if node in self._in_code:  # what reads it has less code now
+                self._forget_code()
             self.owners[node] = Layout(node, 0, strides or contiguous_strides(node.shape))
 
     def choose_stored(self, forced: Iterable[Node]) -> None:
@@ -164,6 +169,7 @@ class Placement:
         self.computed.clear()
         self.by_library.clear()
         self.cuts.clear()
+        self._forget_code()
         required = {*self.roots, *forced, *map(_without_axes, self.roots)}
         # Bounds of the operations that the code of each value has; shared ones may count twice.
         bounds: dict[Node, int] = {}
@@ -185,18 +191,29 @@ class Placement:
         self.terms.choice_changed()
 
     def _operations_of(self, node: Node) -> dict[Node, int]:
-        """Return the operations in the code of a value, and their sizes."""
-        unit = self.machine.costs.function_code
+        """Return the operations in the code of a value, and their sizes; of a stored one, none."""
+        unit, known, owners = self.machine.costs.function_code, self._code, self.owners
 
         def is_end(value: Node) -> bool:
-            return value in self.owners or value.op.kind is Kind.GENERATE
+            return value in known or value in owners or value.op.kind is Kind.GENERATE
 
-        code = [value for value in walk((node,), stop=is_end) if value not in self.owners]
-        return {
-            value: code_size(value, unit)
-            for value in code
-            if value.op.kind in COMPUTED or (value.op.kind is Kind.GENERATE and value.src)
-        }
+        for value in walk((node,), stop=is_end):
+            if value in known or value in owners:
+                continue
+            code: dict[Node, int] = {}
+            kind = value.op.kind
+            if kind is not Kind.GENERATE:
+                for source in value.src:
+                    code.update(known.get(source, ()))
+            if kind in COMPUTED or (kind is Kind.GENERATE and value.src):
+                code[value] = code_size(value, unit)
+            known[value] = code
+            self._in_code.add(value)
+        return known.get(node, {})
+
+    def _forget_code(self) -> None:
+        self._code.clear()
+        self._in_code.clear()
 
     def _store(self, node: Node, required: Collection[Node], bounds: dict[Node, int]) -> None:
         """Decide whether a value lies in memory, and bound the code of one that does not.
