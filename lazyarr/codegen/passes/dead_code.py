@@ -6,7 +6,20 @@ from collections.abc import Iterator
 from typing import TypeVar
 
 from lazyarr.core.frozen import replace
-from lazyarr.loop_ir.kernel import For, If, Index, Kernel, Let, Load, Statement, Value, While
+from lazyarr.loop_ir.kernel import (
+    For,
+    If,
+    Index,
+    Kernel,
+    Let,
+    Load,
+    Operand,
+    Statement,
+    Store,
+    Update,
+    Value,
+    While,
+)
 from lazyarr.loop_ir.rewriting import NO_OPERANDS
 
 __all__ = ["eliminate_dead_code", "values_assigned", "values_read"]
@@ -42,13 +55,46 @@ def _block(statements: tuple[Statement, ...], read: set[str]) -> tuple[Statement
             body = _block(statement.body, read)
             if body is not statement.body:
                 statement = replace(statement, body=body)
-        read.update([value.name for value in values_read(statement)])
+        _note_read(statement, read)
         result.append(statement)
     if len(result) == len(statements) and all(
         new is old for new, old in zip(reversed(result), statements, strict=True)
     ):
         return statements
     return tuple(reversed(result))
+
+
+def _note_read(statement: Statement, read: set[str]) -> None:
+    """Add the names of the values that a statement reads itself to others.
+
+    Parameters
+    ----------
+    statement : Statement
+        Any.
+    read : set of str
+        The names; brought up to date.
+    """
+    # Most statements are of four kinds, which need no look at their fields.
+    kind = type(statement)
+    operands: tuple[Operand, ...]
+    if kind is Let or kind is Update:
+        operands = statement.args
+    elif kind is Load:
+        operands = ()
+    elif kind is Store:
+        operands = (statement.value,)
+    else:
+        read.update([value.name for value in values_read(statement)])
+        return
+    for operand in operands:
+        if type(operand) is Value:
+            read.add(operand.name)
+    if kind is Load or kind is Store:
+        index = statement.index
+        for pair in ((index.constant,), *index.terms):
+            for part in pair:
+                if type(part) is Value:
+                    read.add(part.name)
 
 
 def values_read(statement: Statement) -> Iterator[Value]:
