@@ -179,7 +179,7 @@ class Placement:
             self._store(node, required, bounds)
             if node in self.owners or bounds.get(node, 0) <= most:
                 continue
-            sizes = self._operations_of(node)
+            sizes = self.operations_of(node)
             bounds[node] = sum(sizes.values())
             if bounds[node] > most and node.op.kind in COMPUTED:
                 cuts = cuts or NarrowCuts(self.order)
@@ -187,10 +187,10 @@ class Placement:
                 for value in cut.stored:
                     self.own(value)
                     self.cuts[value] = cut
-                bounds[node] = sum(self._operations_of(node).values())
+                bounds[node] = sum(self.operations_of(node).values())
         self.terms.choice_changed()
 
-    def _operations_of(self, node: Node) -> dict[Node, int]:
+    def operations_of(self, node: Node) -> dict[Node, int]:
         """Return the operations in the code of a value, and their sizes; of a stored one, none."""
         unit, known, owners = self.machine.costs.function_code, self._code, self.owners
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import itertools
+from collections.abc import Iterator, Sequence
 from typing import TypeVar
 
 from lazyarr.core.frozen import replace
@@ -13,7 +14,6 @@ from lazyarr.loop_ir.kernel import (
     Kernel,
     Let,
     Load,
-    Operand,
     Statement,
     Store,
     Update,
@@ -74,27 +74,22 @@ def _note_read(statement: Statement, read: set[str]) -> None:
     read : set of str
         The names; brought up to date.
     """
-    # Most statements are of four kinds, which need no look at their fields.
-    kind = type(statement)
-    operands: tuple[Operand, ...]
-    if kind is Let or kind is Update:
+    # Most statements are of four kinds, whose fields need not be looked up.
+    operands: Sequence[object] = ()
+    index: Index | None = None
+    if isinstance(statement, Let | Update):
         operands = statement.args
-    elif kind is Load:
-        operands = ()
-    elif kind is Store:
-        operands = (statement.value,)
-    else:
-        read.update([value.name for value in values_read(statement)])
-        return
-    for operand in operands:
-        if type(operand) is Value:
-            read.add(operand.name)
-    if kind is Load or kind is Store:
+    elif isinstance(statement, Load):
         index = statement.index
-        for pair in ((index.constant,), *index.terms):
-            for part in pair:
-                if type(part) is Value:
-                    read.add(part.name)
+    elif isinstance(statement, Store):
+        operands, index = (statement.value,), statement.index
+    else:
+        operands = tuple(values_read(statement))
+    if index is not None:
+        operands = (*operands, index.constant, *itertools.chain.from_iterable(index.terms))
+    for operand in operands:
+        if isinstance(operand, Value):
+            read.add(operand.name)
 
 
 def values_read(statement: Statement) -> Iterator[Value]:
