@@ -326,9 +326,12 @@ def _operand_parts(
     operands = operands_of(node, view, domain, is_loaded)
     if node.op.kind in (Kind.REDUCE, Kind.SCAN) and kind_of(node.dtype) == "c":
         return [(source, at, part) for source, at in operands]
-    if any(kind_of(source.dtype) == "c" for source, _ in operands):
-        return [(source, at, p) for source, at in operands for p in parts_of(source)]
-    return [(source, at, 0) for source, at in operands]
+    places: list[_Place] = []
+    for source, at in operands:
+        places.append((source, at, 0))
+        if kind_of(source.dtype) == "c":
+            places.append((source, at, 1))
+    return places
 
 
 def levels(traced: KernelTerms) -> tuple[int, ...]:

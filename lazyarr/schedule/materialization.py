@@ -138,6 +138,7 @@ class Placement:
         #: The operations in the code of values that are not stored, and all values among them.
         self._code: dict[Node, dict[Node, int]] = {}
         self._in_code: set[Node] = set()
+        self._covered: dict[Node, bool] = {}
 
     def nodes_of(self, traced: KernelTerms) -> KernelNodes:
         """Return what the terms of a kernel compute and load, collected once."""
@@ -234,7 +235,7 @@ class Placement:
             assert isinstance(node.attr, tuple)
             self.owners[node] = Layout(node, 0, node.attr[2])
         elif kind is Kind.LIBRARY or (
-            kind in (Kind.ELEMENTWISE, Kind.REDUCE, Kind.SCAN) and not self.machine.covers(node)
+            kind in (Kind.ELEMENTWISE, Kind.REDUCE, Kind.SCAN) and not self._covers(node)
         ):
             for source in node.src:
                 self.need_memory(source)
@@ -266,6 +267,13 @@ class Placement:
                 bounds[node] = bounds[source]
         if node in required and kind is Kind.VIEW and not self._covers_owner(node):
             self.own(node)
+
+    def _covers(self, node: Node) -> bool:
+        """Whether a kernel computes a node, which is the same in each round of fusion."""
+        covered = self._covered.get(node)
+        if covered is None:
+            covered = self._covered[node] = self.machine.covers(node)
+        return covered
 
     def _store_expensive(self, scan: Node) -> None:
         """Store an expensive operand of a scan along memory, whose loop has no vectors."""
