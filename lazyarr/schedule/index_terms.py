@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from lazyarr.core import tuning
 from lazyarr.core.dtypes import kind_of
 from lazyarr.core.frozen import dataclass
 from lazyarr.core.shapes import (
@@ -46,7 +47,7 @@ __all__ = [
 SCALAR = View((), ())
 #: Maps that are remembered, by what they were composed of: plans of one program ask for few. A
 #: symbolic length is the key of itself alone, so that its guards are recorded for each plan.
-_remembered = lru_cache(2048)
+_remembered = lru_cache(tuning.row().maps)
 
 _Place = tuple[Node, View, int]
 

@@ -236,7 +236,6 @@ LITERALS = {
     "runtime/cuda/libraries/cublas.py": {256},  # bytes, to which memory is aligned
     "runtime/cuda/libraries/cublaslt.py": {256},
     "runtime/cuda/streams.py": {1e3},  # milliseconds of a second
-    "schedule/index_terms.py": {2048},  # entries of a cache
     "schedule/fusion.py": {10_000},  # a weight beyond which all are expensive
 }
 
