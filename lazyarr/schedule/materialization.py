@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
+from typing import NamedTuple
 
 from lazyarr.core.dtypes import kind_of
-from lazyarr.core.frozen import dataclass
 from lazyarr.core.shapes import View, contiguous_strides, inserts_axes
 from lazyarr.graph.node import Kind, Node, walk
 from lazyarr.schedule.groups import Layout, Output, is_constant, layout_of
@@ -48,8 +48,7 @@ def code_size(node: Node, function_code: int) -> int:
     return size * function_code * (2 if is_complex else 1)
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class KernelNodes:
+class KernelNodes(NamedTuple):
     """What the terms of a kernel compute and load.
 
     Attributes
