@@ -49,7 +49,7 @@ def code_size(node: Node, function_code: int) -> int:
 
 
 class KernelNodes(NamedTuple):
-    """What the terms of a kernel compute and load.
+    """The nodes that a kernel computes and loads, and the size of its code.
 
     Attributes
     ----------
@@ -140,7 +140,7 @@ class Placement:
         self._covered: dict[Node, bool] = {}
 
     def nodes_of(self, traced: KernelTerms) -> KernelNodes:
-        """Return what the terms of a kernel compute and load, collected once."""
+        """Return the nodes of a kernel, collected once for its terms."""
         nodes = self._nodes.get(traced)
         if nodes is None:
             nodes = KernelNodes.of(traced, self.machine.costs.function_code)

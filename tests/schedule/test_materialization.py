@@ -1,4 +1,4 @@
-"""What is behind values is collected in time that their number bounds."""
+"""The code behind values is collected in time that their number bounds."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def chain(length: int) -> Any:
 
 
 def sizes_asked(length: int, monkeypatch: pytest.MonkeyPatch) -> int:
-    """Return how often the size of an operation is asked for while a chain is planned."""
+    """Return the number of questions for the size of an operation that a chain has."""
     asked: list[Node] = []
 
     def counted(node: Node, function_code: int) -> int:
