@@ -84,6 +84,7 @@ _.boundscheck
 _.data_layout
 _.error_model
 _._finalize_final_module
+_._get_reference
 _._optimize_final_module
 _._optimize_functions
 _._finalized

@@ -10,6 +10,7 @@ from lazyarr.autotuning import records
 from lazyarr.codegen.group_terms import PlannedGroup
 from lazyarr.codegen.launch import Lowered, Renaming
 from lazyarr.core.config import Config
+from lazyarr.core.dtypes import name_of
 from lazyarr.core.frozen import dataclass, replace
 from lazyarr.errors import ContractError
 from lazyarr.loop_ir.kernel import Kernel
@@ -19,10 +20,12 @@ from lazyarr.schedule.fusion import Fusion, Group
 from lazyarr.schedule.memory import Plan
 
 if TYPE_CHECKING:
+    from lazyarr.autotuning.records import Record
     from lazyarr.autotuning.tunable_kernel import TunableKernel
     from lazyarr.codegen.candidate import Candidate
     from lazyarr.codegen.tiling import Tiling
     from lazyarr.compiler.target import Target
+    from lazyarr.core.shapes import Shape
     from lazyarr.schedule.group_form import GroupForm
 
 __all__ = ["KernelCode", "KernelWriter"]
@@ -85,21 +88,39 @@ class KernelWriter:
         self._patterns: dict[Hashable, tuple[GroupForm, Lowered, KernelCode]] = {}
         #: The ways to cut kernels, by the sources that groups of one form share.
         self._ways: dict[int, tuple[tuple[Source, ...], Sequence[Candidate]]] = {}
+        #: What tuning has measured, by the sources that groups of one form share, and their domain.
+        self._records: dict[tuple[int, Shape], tuple[tuple[Source, ...], str, Record | None]] = {}
 
     def write(self, group: Group) -> tuple[Lowered, KernelCode]:
         """Return the kernels of a group, cut as tuning has measured to be fastest, if it has."""
         lowered, code = self._shared(group) if self._repeats else self.cut(group, None)
         if not self._tunes:
             return lowered, code
-        texts = [source.text for source in code.sources]
-        key = records.record_key(texts, group.domain, self.threads)
-        record = records.load(self.settings.cache_dir, key)
+        key, record = self._record(code.sources, group.domain)
         if record is not None and record.choice:
             for candidate in self.candidates(group):
                 if candidate.name == record.choice:
                     lowered, code = self.cut(group, candidate.tiling)
                     break
         return lowered, KernelCode(group, code.kernels, code.sources, code.source, code.tiling, key)
+
+    def _record(self, sources: tuple[Source, ...], domain: Shape) -> tuple[str, Record | None]:
+        """Return the key of what tuning has measured of a kernel, and that, if there is any.
+
+        Parameters
+        ----------
+        sources : tuple of Source
+            Of the kernel as the target cuts it.
+        domain : tuple of int
+            Its iteration space.
+        """
+        place = id(sources), domain
+        known = self._records.get(place)
+        if known is None:
+            key = records.record_key([source.text for source in sources], domain, self.threads)
+            record = records.load(self.settings.cache_dir, key)
+            known = self._records[place] = sources, key, record
+        return known[1:]
 
     def _shared(self, group: Group) -> tuple[Lowered, KernelCode]:
         """Return the kernels of a group: those of another of its form if there was one."""
@@ -212,7 +233,7 @@ def _comments(group: Group) -> list[str]:
     for output in group.outputs:
         value = output.node
         shape = "x".join(map(repr, value.shape)) or "scalar"
-        line = f"{value.op.name}: {value.dtype.name} {shape}"
+        line = f"{value.op.name}: {name_of(value.dtype)} {shape}"
         if value.origin is not None:
             line += f"    {value.origin[0]}:{value.origin[1]}"
         lines.append(line)

@@ -23,6 +23,7 @@ __all__ = [
     "is_supported",
     "kind_of",
     "memory_dtype",
+    "name_of",
     "result_type",
     "round_to",
 ]
@@ -95,6 +96,10 @@ code_of: Callable[[DType], str] = _Answers(
     lambda dtype: "bf2" if _is_bfloat16(dtype) else f"{dtype.kind}{dtype.itemsize}"
 ).__getitem__
 """Return kind and size of a dtype, which tell it from all others: ``f4``; bfloat16 is ``bf2``."""
+
+
+name_of: Callable[[DType], str] = _Answers(lambda dtype: dtype.name).__getitem__
+"""Return the name of a dtype, which NumPy makes anew whenever it is asked for."""
 
 
 memory_dtype: Callable[[DType], DType] = _Answers(

@@ -34,6 +34,9 @@ class HostTuning:
     #: Constants whose nodes, numbers and kinds are kept: each has about a kilobyte; with one more,
     #: all are made anew, each in some microseconds.
     constants: int = 1024
+    #: Index maps of each kind that fusion has composed, the latest: each has some hundred bytes.
+    #: The gradient of an LSTM of 32 steps has 20 of each, four expressions of 600 nodes 700.
+    maps: int = 2048
     #: Records of kernels' trials that a process remembers, the latest; others are on disk.
     records: int = 1024
     #: Entries of the table of nodes before the dead ones are looked for.

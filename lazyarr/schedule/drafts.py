@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Mapping
 
 from lazyarr.core.frozen import dataclass
 from lazyarr.core.shapes import Shape, View
@@ -10,9 +10,14 @@ from lazyarr.graph.node import Kind, Node
 from lazyarr.schedule.groups import layout_of
 from lazyarr.schedule.index_terms import KernelTerms, outer_view
 from lazyarr.schedule.machine import Machine
-from lazyarr.schedule.materialization import Placement, code_size
+from lazyarr.schedule.materialization import Placement
 
-__all__ = ["Candidate", "Draft", "Drafts", "terms_of"]
+__all__ = ["Candidate", "Draft", "Drafts", "is_sum_of_products", "terms_of"]
+
+
+def is_sum_of_products(node: Node) -> bool:
+    """Whether a node is a sum of products that go to its kernel's registers together."""
+    return node.op.kind is Kind.REDUCE and node.src[0].op.allows_fma
 
 
 class Draft:
@@ -32,19 +37,21 @@ class Draft:
         self.domain = first.domain
         self.reduced = first.reduced
         self.members = members
-        self.reads = first.loaded
-        self.code = first.code
+        self.reads = set(first.loaded)
+        self.code = dict(first.code)
         self.operations = first.operations
         self.before = first.before
         self.library = library
         self.scan = bool(members) and first.node.op.kind is Kind.SCAN  # else it is copied
         self.order = first.order
+        #: Whether a member is a sum of products that go to the kernel's registers together.
+        self.sums_products = any(map(is_sum_of_products, members))
 
     @property
     def outer(self) -> Shape:
         """The shape of the results of its reductions."""
-        dropped = set(self.reduced)
-        return tuple(n for axis, n in enumerate(self.domain) if axis not in dropped)
+        reduced = self.reduced
+        return tuple([n for axis, n in enumerate(self.domain) if axis not in reduced])
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -76,7 +83,7 @@ class Candidate:
     reduced: tuple[int, ...]
     loaded: set[Node]
     before: int
-    code: dict[tuple[Node, View], int]
+    code: Mapping[tuple[Node, View], int]
     operations: int
     order: Hashable
 
@@ -167,11 +174,9 @@ class Drafts:
         order : hashable, optional
             In which it adds: see `Machine.order_of`.
         """
-        loaded = {term.node for term in traced.terms if term.loaded}
-        computed = [term for term in traced.terms if not term.loaded]
-        unit = self._machine.costs.function_code
-        code = {(term.node, term.view): code_size(term.node, unit) for term in computed}
-        operations, before = sum(code.values()), self.before(loaded)
+        nodes = self._planner.nodes_of(traced)
+        loaded = set(nodes.loaded)
+        code, operations, before = nodes.code, nodes.operations, self.before(loaded)
         return Candidate(node, domain, reduced, loaded, before, code, operations, order)
 
     def before(self, loads: Iterable[Node]) -> int:
@@ -227,6 +232,7 @@ class Drafts:
         """
         draft = self.groups[index]
         draft.members.append(candidate.node)
+        draft.sums_products |= is_sum_of_products(candidate.node)
         if candidate.reduced:
             draft.reduced = candidate.reduced
         if draft.order is None:
@@ -248,7 +254,7 @@ class Drafts:
         fresh = {n for n in candidate.loaded if self.home.get(n) != index}
         self._note_reads(draft, index, fresh)
         draft.reads |= fresh
-        draft.code |= candidate.code
+        draft.code.update(candidate.code)
         draft.operations = sum(draft.code.values())
         draft.before |= candidate.before & ~(1 << index)
         if self._awaited >> index & 1:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from lazyarr.core.frozen import replace
 from lazyarr.graph.node import Kind, Node
 from lazyarr.schedule.drafts import Drafts
-from lazyarr.schedule.groups import Group, Output, is_constant, layout_of
+from lazyarr.schedule.groups import Group, Output, layout_of
 from lazyarr.schedule.index_terms import KernelTerms, sink_view
 from lazyarr.schedule.materialization import Placement
 
@@ -128,12 +128,12 @@ class FinishedGroups:
         sinks += [(o.node, sink_view(o.node, draft.domain, draft.reduced)) for o in outputs]
         if len(dict.fromkeys(sinks)) == 1:  # as it was traced for other decisions
             node, view = sinks[0]
-            single = self._planner.terms.of_all(((node, view),), draft.domain, members)
-            traced = KernelTerms(single.terms, single.sinks * len(sinks))
+            traced = self._planner.terms.of_all(((node, view),), draft.domain, members)
+            nodes = self._planner.nodes_of(traced)
+            traced = KernelTerms(traced.terms, traced.sinks * len(sinks))
         else:
             traced = self._planner.terms.of_all(tuple(sinks), draft.domain, members)
-        computed = [t.node for t in traced.terms if not t.loaded and not is_constant(t.node)]
-        loaded = [t.node for t in traced.terms if t.loaded]
+            nodes = self._planner.nodes_of(traced)
         label = next((o.node.op.name for o in reversed(outputs)), "copy")
         return Group(
             label,
@@ -141,8 +141,8 @@ class FinishedGroups:
             "scan" if draft.scan else machine.choose_template(draft.domain, draft.reduced),
             draft.domain,
             draft.reduced,
-            tuple(dict.fromkeys(computed)),
-            tuple(dict.fromkeys(loaded)),
+            nodes.computed,
+            nodes.loaded,
             tuple(outputs),
             tuple(draft.members),
             traced,

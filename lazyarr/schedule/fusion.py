@@ -81,7 +81,8 @@ class _Kernel:
         members = set(group.members)
         products = any(value.op.allows_fma for value in group.nodes)
         unreduced = (axis for axis in range(len(group.domain)) if axis not in group.reduced)
-        terms = () if group.trace is None else group.trace.terms
+        # Nothing is behind a reduction where there is none.
+        terms = group.trace.terms if group.trace is not None and group.reduced else ()
         before = [term.node.op.kind is Kind.REDUCE and term.node in members for term in terms]
         for k in reversed(range(len(terms))):
             for source in terms[k].args if before[k] else ():

@@ -9,10 +9,12 @@ value is two terms, its parts, so that all that is computed is real.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
+from lazyarr.core import tuning
 from lazyarr.core.dtypes import kind_of
 from lazyarr.core.frozen import dataclass
 from lazyarr.core.shapes import (
@@ -43,6 +45,9 @@ __all__ = [
 ]
 
 SCALAR = View((), ())
+#: Maps that are remembered, by what they were composed of: plans of one program ask for few. A
+#: symbolic length is the key of itself alone, so that its guards are recorded for each plan.
+_remembered = lru_cache(tuning.row().maps)
 
 _Place = tuple[Node, View, int]
 
@@ -99,19 +104,21 @@ def parts_of(node: Node) -> tuple[int, ...]:
     return (0, 1) if kind_of(node.dtype) == "c" else (0,)
 
 
+@_remembered
 def domain_view(domain: Shape) -> View:
     """Return the identity map of a domain, with the maps of length-one axes dropped."""
     return _drop_unit_axes(identity_view(len(domain)), domain)
 
 
-def outer_view(domain: Shape, reduced: Iterable[int]) -> View:
+@_remembered
+def outer_view(domain: Shape, reduced: tuple[int, ...]) -> View:
     """Return the map from a domain to the result of reducing some of its axes.
 
     Parameters
     ----------
     domain : tuple of int
         Sizes of the iteration space.
-    reduced : iterable of int
+    reduced : tuple of int
         Its axes that are reduced.
     """
     dropped = set(reduced)
@@ -139,6 +146,7 @@ def sink_view(node: Node, domain: Shape, reduced: tuple[int, ...]) -> View:
     return domain_view(domain)
 
 
+@_remembered
 def _drop_unit_axes(view: View, domain: Shape) -> View:
     if 1 not in domain:
         return view
@@ -149,14 +157,13 @@ def _drop_unit_axes(view: View, domain: Shape) -> View:
     return View(view.offsets, rows)
 
 
-def _operand_view(view: View, shape: Shape, operand: Shape, ndim: int) -> View:
+@_remembered
+def _operand_view(view: View, shape: Shape, operand: Shape) -> View:
     """Return the map of an operand of `operand` shape that broadcasts to `shape`."""
-    if shape == operand:
-        return view
     if not operand:
         return SCALAR
     pad = len(shape) - len(operand)
-    zero = (0,) * ndim
+    zero = (0,) * len(view.coefficients[0])
     offsets = []
     rows = []
     for axis, size in enumerate(operand):
@@ -187,11 +194,12 @@ def settle(
     """
     while node.op.kind is Kind.VIEW and not is_loaded(node):
         assert isinstance(node.attr, View)
-        view = compose(node.attr, view, len(domain))
+        view = _composed(node.attr, view, len(domain))
         node = node.src[0]
-    if not node.shape:
-        return node, SCALAR
-    return node, _drop_unit_axes(view, domain) if 1 in domain else view
+    return node, _drop_unit_axes(view, domain) if node.shape else SCALAR
+
+
+_composed = _remembered(compose)
 
 
 def position_of(term: Term, domain: Shape) -> tuple[int, tuple[int, ...]]:
@@ -237,21 +245,21 @@ def operands_of(
     is_loaded : callable
         Whether a value lies in memory when the kernel starts.
     """
-    src, shape, ndim = node.src, node.shape, len(domain)
-    kind = node.op.kind
+    src, shape, kind = node.src, node.shape, node.op.kind
     if kind is Kind.REDUCE and src:
         # The first operand spans the domain; others are reductions over the same axes.
         assert isinstance(node.attr, tuple)
         outer = outer_view(domain, node.attr)
         steps = [(src[0], domain_view(domain)), *[(source, outer) for source in src[1:]]]
-    else:
-        # What is gathered from is no operand: elements of it are, which only the kernel knows.
-        read = src[1:] if kind is Kind.GATHER else src
-        steps = [
-            (s, view if s.shape == shape else _operand_view(view, shape, s.shape, ndim))
-            for s in read
-        ]
-    return tuple([settle(source, at, domain, is_loaded) for source, at in steps])
+        return tuple([settle(source, at, domain, is_loaded) for source, at in steps])
+    operands = []
+    # What is gathered from is no operand: elements of it are, which only the kernel knows.
+    for source in src[1:] if kind is Kind.GATHER else src:
+        at = view if source.shape == shape else _operand_view(view, shape, source.shape)
+        # A map of an operand that is no view stays at 0 along axes of length one, as its user's.
+        is_view = source.op.kind is Kind.VIEW
+        operands.append(settle(source, at, domain, is_loaded) if is_view else (source, at))
+    return tuple(operands)
 
 
 def trace(
@@ -272,34 +280,35 @@ def trace(
     terms: list[Term] = []
     positions: dict[_Place, int] = {}
     places: list[list[_Place]] = []
-    # The operands of places on the stack that are waited for.
-    awaited: dict[_Place, list[_Place]] = {}
     for sink, sink_view in sinks:
         settled, at = settle(sink, sink_view, domain, is_loaded)
         starts = [(settled, at, part) for part in parts_of(settled)]
         places.append(starts)
-        stack = starts[::-1]
+        # A place whose operands come first waits with these in a list.
+        stack: list[_Place | list[Any]] = [*starts[::-1]]
         while stack:
-            place = stack[-1]
-            if place in positions:
-                stack.pop()
-                continue
-            node, view, part = place
-            operands = awaited.get(place)
-            loaded = operands is None and is_loaded(node)
-            if operands is None:
+            current = stack.pop()
+            loaded = False
+            if type(current) is list:
+                place, operands = current
+                node, view, part = place
+            else:
+                place = current
+                if place in positions:
+                    continue
+                node, view, part = place
+                loaded = is_loaded(node)
                 operands = [] if loaded else _operand_parts(node, view, part, domain, is_loaded)
                 if operands:
-                    awaited[place] = operands
+                    stack.append([place, operands])
                     stack += operands[::-1]
                     continue
-            stack.pop()
             base = None
             if node.op.kind is Kind.GATHER and not loaded:
                 base = len(terms)
                 terms.append(Term(node.src[0], _base_view(node, view, domain), (), True, part))
             positions[place] = len(terms)
-            args = tuple([positions[operand] for operand in operands])
+            args = tuple([positions[operand] for operand in operands]) if operands else ()
             terms.append(Term(node, view, args, loaded, part, base))
     sunk = tuple([tuple([positions[place] for place in starts]) for starts in places])
     return KernelTerms(tuple(terms), sunk)
@@ -318,7 +327,12 @@ def _operand_parts(
     operands = operands_of(node, view, domain, is_loaded)
     if node.op.kind in (Kind.REDUCE, Kind.SCAN) and kind_of(node.dtype) == "c":
         return [(source, at, part) for source, at in operands]
-    return [(source, at, p) for source, at in operands for p in parts_of(source)]
+    places: list[_Place] = []
+    for source, at in operands:
+        places.append((source, at, 0))
+        if kind_of(source.dtype) == "c":
+            places.append((source, at, 1))
+    return places
 
 
 def levels(traced: KernelTerms) -> tuple[int, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import prod
 
 from lazyarr.graph.node import Kind, Node
-from lazyarr.schedule.drafts import Candidate, Draft, Drafts, terms_of
+from lazyarr.schedule.drafts import Candidate, Draft, Drafts, is_sum_of_products, terms_of
 from lazyarr.schedule.index_terms import domain_view, outer_view
 from lazyarr.schedule.materialization import Placement
 
@@ -16,11 +16,6 @@ _FINISHED = {
     "columns": "needs the finished reduction, which runs down the columns",
     "split": "needs the finished reduction, and the rows are too long to be read again from cache",
 }
-
-
-def _is_product(node: Node) -> bool:
-    """Whether a node is a sum of products that go to its kernel's registers together."""
-    return node.op.kind is Kind.REDUCE and node.src[0].op.allows_fma
 
 
 def refusal(planner: Placement, drafts: Drafts, candidate: Candidate, index: int) -> str | None:
@@ -49,22 +44,27 @@ def refusal(planner: Placement, drafts: Drafts, candidate: Candidate, index: int
         )
     # Of a group that need not run before the value nothing is read.
     precedes = candidate.before >> index & 1
-    needs = {n for n in loaded if drafts.home.get(n) == index} if precedes else set()
+    is_same = domain == draft.domain
+    needs: set[Node] = set()
+    if precedes and (is_same or draft.reduced):
+        home = drafts.home
+        needs = {n for n in loaded if home.get(n) == index}
     epilogue = bool(draft.reduced and not reduced and needs and domain == draft.outer)
-    if domain != draft.domain and not epilogue:
+    if not (is_same or epilogue):
         return f"different iteration space: {domain} against {draft.domain}"
-    if not epilogue and any(map(_is_product, (node, *draft.members))):
+    if not epilogue and (draft.sums_products or is_sum_of_products(node)):
         return "a matrix product has a kernel of its own"
     if reduced and draft.reduced and reduced != draft.reduced:
         return f"reduces axes {reduced}, not {draft.reduced}"
-    if domain == draft.domain and epilogue and domain == draft.outer:
+    if is_same and epilogue and domain == draft.outer:
         epilogue = not set(draft.domain) - {1}
     order = candidate.order
     if order is not None and draft.order not in (None, order):
         return f"adds {order} in another order than {draft.order}"
     if _are_too_long(planner, draft, candidate, 2 * machine.costs.max_operations):
         return "the kernel would be too long to compile quickly"
-    if len(draft.reads | loaded) + len(draft.members) > machine.costs.max_operands:
+    read = len(draft.reads) + len([node for node in loaded if node not in draft.reads])
+    if read + len(draft.members) > machine.costs.max_operands:
         return "the kernel would touch too many arrays"
     if not precedes:
         return None
@@ -93,7 +93,9 @@ def _are_too_long(planner: Placement, draft: Draft, candidate: Candidate, most: 
         return draft.operations + operations > most
     if draft.operations + operations <= most:
         return False
-    return sum((draft.code | candidate.code).values()) > most
+    code = draft.code
+    further = sum([size for value, size in candidate.code.items() if value not in code])
+    return draft.operations + further > most
 
 
 def _goes_on(planner: Placement, candidate: Candidate) -> bool:

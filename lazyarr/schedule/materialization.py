@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
+from typing import NamedTuple
 
 from lazyarr.core.dtypes import kind_of
 from lazyarr.core.shapes import View, contiguous_strides, inserts_axes
 from lazyarr.graph.node import Kind, Node, walk
 from lazyarr.schedule.groups import Layout, Output, is_constant, layout_of
+from lazyarr.schedule.index_terms import KernelTerms
 from lazyarr.schedule.known_terms import KnownTerms
 from lazyarr.schedule.machine import Machine
 from lazyarr.schedule.narrow_cuts import Cut, NarrowCuts
 
-__all__ = ["COMPUTED", "Placement", "code_size", "why_no_kernel"]
+__all__ = ["COMPUTED", "KernelNodes", "Placement", "code_size", "why_no_kernel"]
 
 #: What kernels compute element by element.
 COMPUTED = frozenset({Kind.ELEMENTWISE, Kind.GATHER})
@@ -44,6 +46,48 @@ def code_size(node: Node, function_code: int) -> int:
         return 1
     is_complex = any(kind_of(value.dtype) == "c" for value in node.src[:1])
     return size * function_code * (2 if is_complex else 1)
+
+
+class KernelNodes(NamedTuple):
+    """The nodes that a kernel computes and loads, and the size of its code.
+
+    Attributes
+    ----------
+    computed : tuple of Node
+        What is computed, constants excepted.
+    loaded : tuple of Node
+        What is read from memory.
+    code : dict of tuple to int
+        The values that are computed, at their index maps, and the sizes of their operations.
+    operations : int
+        The sum of these.
+    """
+
+    computed: tuple[Node, ...]
+    loaded: tuple[Node, ...]
+    code: Mapping[tuple[Node, View], int]
+    operations: int
+
+    @classmethod
+    def of(cls, traced: KernelTerms, function_code: int) -> KernelNodes:
+        """Return the nodes of a kernel.
+
+        Parameters
+        ----------
+        traced : KernelTerms
+            Its terms.
+        function_code : int
+            As of :func:`code_size`.
+        """
+        terms = traced.terms
+        computed = [term for term in terms if not term.loaded]
+        code = {(term.node, term.view): code_size(term.node, function_code) for term in computed}
+        return cls(
+            tuple(dict.fromkeys([t.node for t in computed if not is_constant(t.node)])),
+            tuple(dict.fromkeys([term.node for term in terms if term.loaded])),
+            code,
+            sum(code.values()),
+        )
 
 
 def why_no_kernel(node: Node) -> str:
@@ -89,6 +133,19 @@ class Placement:
         self.by_library: set[Node] = set()
         self.cuts: dict[Node, Cut] = {}  # where long code is cut, by the values that it stores
         self.terms = KnownTerms(self.owners)
+        self._nodes: dict[KernelTerms, KernelNodes] = {}
+        #: The operations in the code of values that are not stored, and all values among them.
+        self._code: dict[Node, dict[Node, int]] = {}
+        self._in_code: set[Node] = set()
+        self._covered: dict[Node, bool] = {}
+
+    def nodes_of(self, traced: KernelTerms) -> KernelNodes:
+        """Return the nodes of a kernel, collected once for its terms."""
+        nodes = self._nodes.get(traced)
+        if nodes is None:
+            nodes = KernelNodes.of(traced, self.machine.costs.function_code)
+            self._nodes[traced] = nodes
+        return nodes
 
     def own(self, node: Node, strides: tuple[int, ...] | None = None) -> None:
         """Give a computed value memory of its own.
@@ -102,6 +159,8 @@ class Placement:
         """
         self.computed[node] = None
         if node not in self.owners:
+            if node in self._in_code:  # what reads it has less code now
+                self._forget_code()
             self.owners[node] = Layout(node, 0, strides or contiguous_strides(node.shape))
 
     def choose_stored(self, forced: Iterable[Node]) -> None:
@@ -110,6 +169,7 @@ class Placement:
         self.computed.clear()
         self.by_library.clear()
         self.cuts.clear()
+        self._forget_code()
         required = {*self.roots, *forced, *map(_without_axes, self.roots)}
         # Bounds of the operations that the code of each value has; shared ones may count twice.
         bounds: dict[Node, int] = {}
@@ -119,7 +179,7 @@ class Placement:
             self._store(node, required, bounds)
             if node in self.owners or bounds.get(node, 0) <= most:
                 continue
-            sizes = self._operations_of(node)
+            sizes = self.operations_of(node)
             bounds[node] = sum(sizes.values())
             if bounds[node] > most and node.op.kind in COMPUTED:
                 cuts = cuts or NarrowCuts(self.order)
@@ -127,22 +187,33 @@ class Placement:
                 for value in cut.stored:
                     self.own(value)
                     self.cuts[value] = cut
-                bounds[node] = sum(self._operations_of(node).values())
+                bounds[node] = sum(self.operations_of(node).values())
         self.terms.choice_changed()
 
-    def _operations_of(self, node: Node) -> dict[Node, int]:
-        """Return the operations in the code of a value, and their sizes."""
-        unit = self.machine.costs.function_code
+    def operations_of(self, node: Node) -> dict[Node, int]:
+        """Return the operations in the code of a value, and their sizes; of a stored one, none."""
+        unit, known, owners = self.machine.costs.function_code, self._code, self.owners
 
         def is_end(value: Node) -> bool:
-            return value in self.owners or value.op.kind is Kind.GENERATE
+            return value in known or value in owners or value.op.kind is Kind.GENERATE
 
-        code = [value for value in walk((node,), stop=is_end) if value not in self.owners]
-        return {
-            value: code_size(value, unit)
-            for value in code
-            if value.op.kind in COMPUTED or (value.op.kind is Kind.GENERATE and value.src)
-        }
+        for value in walk((node,), stop=is_end):
+            if value in known or value in owners:
+                continue
+            code: dict[Node, int] = {}
+            kind = value.op.kind
+            if kind is not Kind.GENERATE:
+                for source in value.src:
+                    code.update(known.get(source, ()))
+            if kind in COMPUTED or (kind is Kind.GENERATE and value.src):
+                code[value] = code_size(value, unit)
+            known[value] = code
+            self._in_code.add(value)
+        return known.get(node, {})
+
+    def _forget_code(self) -> None:
+        self._code.clear()
+        self._in_code.clear()
 
     def _store(self, node: Node, required: Collection[Node], bounds: dict[Node, int]) -> None:
         """Decide whether a value lies in memory, and bound the code of one that does not.
@@ -163,7 +234,7 @@ class Placement:
             assert isinstance(node.attr, tuple)
             self.owners[node] = Layout(node, 0, node.attr[2])
         elif kind is Kind.LIBRARY or (
-            kind in (Kind.ELEMENTWISE, Kind.REDUCE, Kind.SCAN) and not self.machine.covers(node)
+            kind in (Kind.ELEMENTWISE, Kind.REDUCE, Kind.SCAN) and not self._covers(node)
         ):
             for source in node.src:
                 self.need_memory(source)
@@ -195,6 +266,13 @@ class Placement:
                 bounds[node] = bounds[source]
         if node in required and kind is Kind.VIEW and not self._covers_owner(node):
             self.own(node)
+
+    def _covers(self, node: Node) -> bool:
+        """Whether a kernel computes a node, which is the same in each round of fusion."""
+        covered = self._covered.get(node)
+        if covered is None:
+            covered = self._covered[node] = self.machine.covers(node)
+        return covered
 
     def _store_expensive(self, scan: Node) -> None:
         """Store an expensive operand of a scan along memory, whose loop has no vectors."""

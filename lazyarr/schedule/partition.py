@@ -169,12 +169,12 @@ class Grouping:
             What they read.
         """
         near = self._planner.machine.costs.near_bytes
-        return any(
-            abs(start - other) < near
-            for steps, starts in read.items()
-            for other in others.get(steps, ())
-            for start in starts
-        )
+        for steps, starts in read.items():
+            for other in others.get(steps, ()):
+                for start in starts:
+                    if -near < start - other < near:
+                        return True
+        return False
 
     def _copied_beside(self, candidate: Candidate, read: _Places) -> int | None:
         """Return the group of other parts that reads elements near by and can go on.

@@ -17,6 +17,8 @@ from lazyarr.schedule.materialization import COMPUTED, Placement
 
 __all__ = ["repeated_too_often"]
 
+_NONE: Counter[Node] = Counter()
+
 
 def repeated_too_often(planner: Placement) -> list[Node]:
     """Return the values to store so that each kernel repeats few terms.
@@ -60,7 +62,8 @@ def repeated_too_often(planner: Placement) -> list[Node]:
             if not places_of or node in owners or not node.src or kind is Kind.RESHAPE:
                 continue
             uses = places_of
-            counts = Counter(kernel for kernel, _ in uses)
+            # One map repeats nothing.
+            counts = Counter([kernel for kernel, _ in uses]) if len(uses) > 1 else _NONE
             if kind in COMPUTED and any(
                 count > 1 and repeated[kernel] + count > most for kernel, count in counts.items()
             ):

@@ -20,6 +20,7 @@ def bfloat16() -> np.dtype:
 def test_numpys_dtypes_are_what_numpy_calls_them(dtype: np.dtype) -> None:
     assert dtypes.kind_of(dtype) == dtype.kind
     assert dtypes.code_of(dtype) == f"{dtype.kind}{dtype.itemsize}"
+    assert dtypes.name_of(dtype) == dtype.name
     assert not dtypes.is_bfloat16(dtype)
     assert dtypes.is_narrow(dtype) == (dtype == np.float16)
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from lazyarr.codegen.emit.llvm import emit_llvm
+from lazyarr.core.dtypes import name_of
 from lazyarr.loop_ir.kernel import Kernel, Pointer
 from lazyarr.loop_ir.source import Source
 
 __all__ = ["commented", "emit"]
 
 COMMENT = {"llvm": ";", "numba": "#"}
+_INT64 = np.dtype(np.int64)
 
 
 def emit(kernel: Kernel, backend: str) -> Source:
@@ -46,9 +48,9 @@ def commented(kernel: Kernel, source: Source) -> str:
     signature = []
     for p in kernel.parameters:
         if isinstance(p, Pointer):
-            signature.append(f"{p.name}: {p.dtype.name}*")
-        elif p.dtype != np.int64:
-            signature.append(f"{p.name}: {p.dtype.name}")
+            signature.append(f"{p.name}: {name_of(p.dtype)}*")
+        elif p.dtype != _INT64:
+            signature.append(f"{p.name}: {name_of(p.dtype)}")
     if signature:
         lines.append(f"{mark} {', '.join(signature)}; the other parameters are int64")
     return "\n".join([*lines, source.text])

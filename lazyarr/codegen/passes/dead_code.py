@@ -2,11 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import itertools
+from collections.abc import Iterator, Sequence
 from typing import TypeVar
 
 from lazyarr.core.frozen import replace
-from lazyarr.loop_ir.kernel import For, If, Index, Kernel, Let, Load, Statement, Value, While
+from lazyarr.loop_ir.kernel import (
+    For,
+    If,
+    Index,
+    Kernel,
+    Let,
+    Load,
+    Statement,
+    Store,
+    Update,
+    Value,
+    While,
+)
 from lazyarr.loop_ir.rewriting import NO_OPERANDS
 
 __all__ = ["eliminate_dead_code", "values_assigned", "values_read"]
@@ -42,13 +55,41 @@ def _block(statements: tuple[Statement, ...], read: set[str]) -> tuple[Statement
             body = _block(statement.body, read)
             if body is not statement.body:
                 statement = replace(statement, body=body)
-        read.update([value.name for value in values_read(statement)])
+        _note_read(statement, read)
         result.append(statement)
     if len(result) == len(statements) and all(
         new is old for new, old in zip(reversed(result), statements, strict=True)
     ):
         return statements
     return tuple(reversed(result))
+
+
+def _note_read(statement: Statement, read: set[str]) -> None:
+    """Add the names of the values that a statement reads itself to others.
+
+    Parameters
+    ----------
+    statement : Statement
+        Any.
+    read : set of str
+        The names; brought up to date.
+    """
+    # Most statements are of four kinds, whose fields need not be looked up.
+    operands: Sequence[object] = ()
+    index: Index | None = None
+    if isinstance(statement, Let | Update):
+        operands = statement.args
+    elif isinstance(statement, Load):
+        index = statement.index
+    elif isinstance(statement, Store):
+        operands, index = (statement.value,), statement.index
+    else:
+        operands = tuple(values_read(statement))
+    if index is not None:
+        operands = (*operands, index.constant, *itertools.chain.from_iterable(index.terms))
+    for operand in operands:
+        if isinstance(operand, Value):
+            read.add(operand.name)
 
 
 def values_read(statement: Statement) -> Iterator[Value]:

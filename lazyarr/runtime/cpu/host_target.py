@@ -89,10 +89,15 @@ def architecture() -> str:
 def describe_processor() -> tuple[str, ...]:
     """Return texts that differ wherever LLVM would make other code for the processor."""
     if not why_not():
-        return ("x86_64-linux", " ".join(f"{number:x}" for number in _processor()))
+        return ("x86_64-linux", _text_of(_processor()))
     from lazyarr.runtime.cpu.objects import mcjit
 
     return mcjit.describe_processor()
+
+
+@cache
+def _text_of(numbers: tuple[int, ...]) -> str:
+    return " ".join([f"{number:x}" for number in numbers])
 
 
 @cache

@@ -14,6 +14,7 @@ from llvmlite import ir
 __all__ = [
     "CONSTANTS",
     "FORMATS",
+    "Uniform",
     "coefficients",
     "fused",
     "numbers",
@@ -245,7 +246,14 @@ def splat(number: float, like: Any) -> Any:
     like : llvmlite.ir.VectorType
         Its type.
     """
-    return ir.Constant(like, [like.element(number)] * like.count)
+    return Uniform(like, number)
+
+
+class Uniform(ir.Constant):  # type: ignore[misc]
+    """A vector whose elements are all one constant, written as that one: LLVM reads it faster."""
+
+    def _get_reference(self) -> str:
+        return f"splat ({self.constant[0]})"
 
 
 def numbers(name: str) -> list[float]:

@@ -13,7 +13,7 @@ from typing import Any
 
 from llvmlite import ir
 
-from lazyarr.runtime.cpu.llvm_constants import coefficients, fused, polynomial, splat
+from lazyarr.runtime.cpu.llvm_constants import Uniform, coefficients, fused, polynomial, splat
 from lazyarr.runtime.cpu.llvm_logarithm import HALF, WIDE, instruction, looked_up, reduced
 
 __all__ = ["LANES", "define_binary_logarithm", "define_raised"]
@@ -127,7 +127,7 @@ def _power(builder: Builder, z: IRValue) -> IRValue:
 def _halves(builder: Builder, x: IRValue) -> list[IRValue]:
     """Return both halves of a vector."""
     index = ir.VectorType(ir.IntType(32), HALF)
-    nothing = ir.Constant(x.type, ir.Undefined)
+    nothing = Uniform(x.type, ir.Undefined)
     places = [ir.Constant(index, [first + k for k in range(HALF)]) for first in (0, HALF)]
     return [builder.shuffle_vector(x, nothing, place) for place in places]
 

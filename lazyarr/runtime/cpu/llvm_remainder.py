@@ -14,6 +14,7 @@ from typing import Any
 
 from llvmlite import binding, ir
 
+from lazyarr.runtime.cpu.llvm_constants import splat
 from lazyarr.runtime.cpu.llvm_vector_functions import attach_forms, pure_function
 
 __all__ = ["remainder"]
@@ -143,7 +144,7 @@ def _library_function(module: ir.Module, kind: Any, lanes: int, *types: Any) -> 
 def _splat(kind: Any, value: float) -> Any:
     """Return a constant, or a vector of equal constants."""
     if isinstance(kind, ir.VectorType):
-        return ir.Constant(kind, [kind.element(value)] * kind.count)
+        return splat(value, kind)
     return kind(value)
 
 

@@ -19,6 +19,7 @@ import numpy as np
 from llvmlite import ir
 
 from lazyarr.runtime.cpu import fp_flags
+from lazyarr.runtime.cpu.llvm_constants import splat
 from lazyarr.runtime.cpu.llvm_fp_flags import raise_flags
 
 __all__ = ["Handler", "handler_of"]
@@ -97,11 +98,6 @@ def handler_of(symbol: str, kind: Any) -> Handler | None:
     return _HANDLERS.get(symbol.removesuffix("f") if kind == ir.FloatType() else symbol)
 
 
-def _splat(value: IRValue | float, like: Any) -> Any:
-    """Return a constant vector of a type."""
-    return ir.Constant(like, [like.element(value)] * like.count)
-
-
 def _any(builder: Builder, mask: IRValue) -> IRValue:
     word = ir.IntType(mask.type.count)
     return builder.icmp_unsigned("!=", builder.bitcast(mask, word), word(0))
@@ -115,7 +111,7 @@ def _bits(builder: Builder, x: IRValue) -> IRValue:
 def _magnitude(builder: Builder, x: IRValue) -> IRValue:
     """Return the bits of numbers without their signs."""
     bits = _bits(builder, x)
-    return builder.and_(bits, _splat(_FORMATS[x.type.element].magnitude, bits.type))
+    return builder.and_(bits, splat(_FORMATS[x.type.element].magnitude, bits.type))
 
 
 def _outlined(
@@ -165,7 +161,7 @@ def _define_exponential(defined: Any, vector: Any) -> None:
         # Integers are compared: an ordered comparison of a NaN would set a flag.
         form = _FORMATS[x.type.element]
         return builder.icmp_unsigned(
-            ">", magnitude, _splat(_bits_of(form.bound, form), magnitude.type)
+            ">", magnitude, splat(_bits_of(form.bound, form), magnitude.type)
         )
 
     builder, x, special = _outlined(defined, vector, special_lanes)
@@ -173,30 +169,30 @@ def _define_exponential(defined: Any, vector: Any) -> None:
     form = _FORMATS[kind.element]
     magnitude = _magnitude(builder, x)
     words = magnitude.type
-    finite = builder.icmp_unsigned("<", magnitude, _splat(form.infinite, words))
+    finite = builder.icmp_unsigned("<", magnitude, splat(form.infinite, words))
     moved = builder.and_(special, finite)
-    negative = builder.icmp_signed("<", builder.bitcast(x, words), _splat(0, words))
+    negative = builder.icmp_signed("<", builder.bitcast(x, words), splat(0, words))
     # The high part has so few digits that adding it to such an argument is exact.
     step = Fraction(1, 2 ** (form.digits - math.frexp(form.bound)[1] + 1))
     high = round(form.doublings * LN2 / step) * step
     low = float(form.doublings * LN2 - high)
     limited = _clamped(builder, x, magnitude, negative, form)
-    towards = builder.select(negative, _splat(float(high), kind), _splat(-float(high), kind))
+    towards = builder.select(negative, splat(float(high), kind), splat(-float(high), kind))
     near = builder.select(moved, builder.fadd(limited, towards), x)
-    raised = builder.call(vector, [builder.select(finite, near, _splat(0.0, kind))])
-    rest = builder.select(negative, _splat(low, kind), _splat(-low, kind))
-    rest = builder.select(moved, rest, _splat(0.0, kind))
+    raised = builder.call(vector, [builder.select(finite, near, splat(0.0, kind))])
+    rest = builder.select(negative, splat(low, kind), splat(-low, kind))
+    rest = builder.select(moved, rest, splat(0.0, kind))
     corrected = builder.fadd(raised, builder.fmul(raised, rest))
     # Overflows set their flag here.
     up = builder.and_(moved, builder.not_(negative))
     down = builder.and_(moved, negative)
-    factor = builder.select(up, _splat(2.0**form.doublings, kind), _splat(1.0, kind))
+    factor = builder.select(up, splat(2.0**form.doublings, kind), splat(1.0, kind))
     result = builder.fmul(corrected, factor)
     small, underflows = _scaled_down(builder, corrected, down, form)
     _raise(builder, ((underflows, "under"),))
     result = builder.select(down, small, result)
-    endless = builder.fcmp_ordered("==", x, _splat(-math.inf, kind))
-    itself = builder.select(endless, _splat(0.0, kind), x)
+    endless = builder.fcmp_ordered("==", x, splat(-math.inf, kind))
+    itself = builder.select(endless, splat(0.0, kind), x)
     builder.ret(builder.select(finite, result, itself))
 
 
@@ -211,14 +207,14 @@ def _scaled_down(
     kind = x.type
     words = ir.VectorType(form.word, kind.count)
     bias = (1 << (form.bits - form.digits - 2)) - 1
-    scale = _splat(2.0 ** (bias - 1 + form.digits - form.doublings), kind)
-    multiples = builder.fmul(builder.select(chosen, x, _splat(0.0, kind)), scale)
-    first = _splat(2.0**form.digits, kind)
+    scale = splat(2.0 ** (bias - 1 + form.digits - form.doublings), kind)
+    multiples = builder.fmul(builder.select(chosen, x, splat(0.0, kind)), scale)
+    first = splat(2.0**form.digits, kind)
     tiny = builder.and_(chosen, builder.fcmp_ordered("<", multiples, first))
     shifted = builder.bitcast(builder.fadd(multiples, first), words)
     whole = builder.sub(shifted, builder.bitcast(first, words))
     scaled = builder.and_(chosen, builder.not_(tiny))
-    factor = builder.select(scaled, _splat(2.0**-form.doublings, kind), _splat(1.0, kind))
+    factor = builder.select(scaled, splat(2.0**-form.doublings, kind), splat(1.0, kind))
     normal = builder.fmul(x, factor)
     return builder.select(tiny, builder.bitcast(whole, kind), normal), tiny
 
@@ -229,9 +225,9 @@ def _clamped(
     """Return the arguments, where an exponential is zero or infinite another one of that kind."""
     kind, words = x.type, magnitude.type
     for limit, below in ((form.least, True), (form.most, False)):
-        beyond = builder.icmp_unsigned(">", magnitude, _splat(_bits_of(abs(limit), form), words))
+        beyond = builder.icmp_unsigned(">", magnitude, splat(_bits_of(abs(limit), form), words))
         side = negative if below else builder.not_(negative)
-        x = builder.select(builder.and_(beyond, side), _splat(limit, kind), x)
+        x = builder.select(builder.and_(beyond, side), splat(limit, kind), x)
     return x
 
 
@@ -255,8 +251,8 @@ def _define_logarithm(unit: Fraction) -> Handler:
 
         def special_lanes(builder: Builder, x: IRValue) -> IRValue:
             bits, form = _bits(builder, x), _FORMATS[x.type.element]
-            smallest = _splat(form.smallest, bits.type)
-            normal = _splat(form.infinite - form.smallest, bits.type)
+            smallest = splat(form.smallest, bits.type)
+            normal = splat(form.infinite - form.smallest, bits.type)
             return builder.icmp_unsigned(">=", builder.sub(bits, smallest), normal)
 
         builder, x, special = _outlined(defined, vector, special_lanes)
@@ -264,26 +260,26 @@ def _define_logarithm(unit: Fraction) -> Handler:
         form = _FORMATS[kind.element]
         bits = _bits(builder, x)
         words = bits.type
-        smallest = _splat(form.smallest, words)
+        smallest = splat(form.smallest, words)
         zero = builder.icmp_unsigned(
-            "==", builder.and_(bits, _splat(form.magnitude, words)), _splat(0, words)
+            "==", builder.and_(bits, splat(form.magnitude, words)), splat(0, words)
         )
         subnormal = builder.and_(builder.icmp_unsigned("<", bits, smallest), builder.not_(zero))
         doublings = form.digits + 1
         doubled = builder.fmul(
-            builder.select(subnormal, x, _splat(1.0, kind)), _splat(2.0**doublings, kind)
+            builder.select(subnormal, x, splat(1.0, kind)), splat(2.0**doublings, kind)
         )
-        regular = builder.select(special, _splat(1.0, kind), x)
+        regular = builder.select(special, splat(1.0, kind), x)
         raised = builder.call(vector, [builder.select(subnormal, doubled, regular)])
-        less = builder.fsub(raised, _splat(float(doublings * unit), kind))
+        less = builder.fsub(raised, splat(float(doublings * unit), kind))
         result = builder.select(subnormal, less, raised)
-        negative = builder.icmp_signed("<", bits, _splat(0, words))
+        negative = builder.icmp_signed("<", bits, splat(0, words))
         number = builder.fcmp_ordered("ord", x, x)
         invalid = builder.and_(builder.and_(negative, number), builder.not_(zero))
         _raise(builder, ((zero, "divide"), (invalid, "invalid")))
         others = builder.and_(special, builder.not_(subnormal))
-        itself = builder.select(invalid, _splat(math.nan, kind), x)
-        itself = builder.select(zero, _splat(-math.inf, kind), itself)
+        itself = builder.select(invalid, splat(math.nan, kind), x)
+        itself = builder.select(zero, splat(-math.inf, kind), itself)
         builder.ret(builder.select(others, itself, result))
 
     return define

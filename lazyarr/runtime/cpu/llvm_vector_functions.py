@@ -16,6 +16,7 @@ from llvmlite import ir
 
 # All of it here: threads that compile side by side must not import.
 from lazyarr.runtime.cpu import fp_flags, llvm_logarithm, llvm_power, llvm_wide_power, vector_math
+from lazyarr.runtime.cpu.llvm_constants import Uniform, splat
 from lazyarr.runtime.cpu.llvm_exponential import define_exponential, define_hyperbolic_tangent
 from lazyarr.runtime.cpu.llvm_fp_flags import raise_flags
 from lazyarr.runtime.cpu.llvm_special_lanes import handler_of
@@ -245,7 +246,7 @@ def _define_with_flags(function: Any, silent: Any, lanes: int) -> None:
 def _finite(builder: Builder, vector: IRValue) -> IRValue:
     # Inequality, unlike order, may be asked of a NaN without setting a flag.
     kind = vector.type
-    limits = [ir.Constant(kind, [kind.element(limit)] * kind.count) for limit in (np.inf, -np.inf)]
+    limits = [splat(limit, kind) for limit in (np.inf, -np.inf)]
     return builder.and_(*(builder.fcmp_ordered("!=", vector, limit) for limit in limits))
 
 
@@ -266,13 +267,13 @@ def _define_narrower(function: Any, vector: Any, width: int, lanes: int) -> None
         if width == 1:
             single = ir.Constant(ir.VectorType(operand.type, 1), ir.Undefined)
             operand = builder.insert_element(single, operand, index(0))
-        wide.append(builder.shuffle_vector(operand, ir.Constant(operand.type, ir.Undefined), mask))
+        wide.append(builder.shuffle_vector(operand, Uniform(operand.type, ir.Undefined), mask))
     result = builder.call(vector, wide)
     if width == 1:
         builder.ret(builder.extract_element(result, index(0)))
         return
     first = ir.Constant(ir.VectorType(index, width), list(range(width)))
-    builder.ret(builder.shuffle_vector(result, ir.Constant(result.type, ir.Undefined), first))
+    builder.ret(builder.shuffle_vector(result, Uniform(result.type, ir.Undefined), first))
 
 
 def _keep(module: ir.Module, function: Any) -> None:
