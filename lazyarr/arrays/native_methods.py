@@ -12,6 +12,7 @@ import numpy as np
 
 from lazyarr.arrays import tuning
 from lazyarr.arrays.aliasing import memory_of
+from lazyarr.arrays.fields import COMPILED
 from lazyarr.arrays.immediate import (
     BUILT,
     CHEAPER,
@@ -300,8 +301,11 @@ def _limited(threads: int | None) -> AbstractContextManager[object]:
     """Limit the threads of BLAS; None: to as many as it has."""
     if not threads:
         return nullcontext()
-    from lazyarr.runtime.cpu.blas_threads import limited  # few programs set a number of threads
+    # Few programs set a number of threads.
+    from lazyarr.runtime.cpu.blas_threads import addresses_of_counters, limited
 
+    if COMPILED is not None:
+        COMPILED.install_blas(addresses_of_counters())
     return limited(threads)
 
 

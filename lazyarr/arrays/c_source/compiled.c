@@ -407,6 +407,7 @@ static PyMethodDef functions[] = {
     {"install", (PyCFunction)(void (*)(void))install, METH_VARARGS | METH_KEYWORDS,
      "Enter what Python's form is made of."},
     {"install_values", install_values, METH_VARARGS, "Enter what decides on values needed now."},
+    {"install_blas", install_blas, METH_O, "Enter the functions that return the threads of BLAS."},
     {"install_draws", install_draws, METH_VARARGS, "Enter what draws of random numbers need to know."},
     {"drawn", (PyCFunction)(void (*)(void))drawn_of, METH_FASTCALL,
      "The next draw of a generator, if it is of few elements, or None."},

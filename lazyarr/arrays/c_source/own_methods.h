@@ -172,6 +172,23 @@ sorted_in_place(Array *array, PyObject *const *args, Py_ssize_t count, Py_ssize_
     return failed ? NULL : Py_NewRef(Py_None);
 }
 
+/* Let an expression of middle size have memory that is shown in another shape: what is made of that would be built by
+   Python, with an index map of each use, and takes longer than to store the elements. Return -1 with an error. */
+static int
+compute_reshaped(PyObject *x)
+{
+    Py_ssize_t most = is_pending(x) && ((Array *)x)->locked == NULL ? limit_now() : 0;
+    if (most <= 0 || !is_pending(x)) { /* asked again: another thread may have computed it */
+        return PyErr_Occurred() ? -1 : 0;
+    }
+    Node *root = (Node *)((Array *)x)->node;
+    const Operation *operation = operation_of(root->op);
+    if (operation == NULL) {
+        return -1;
+    }
+    return operation->kind == VIEW_KIND || size_of(root) > most * state.created ? 0 : compute_pending(x);
+}
+
 /* Return the result of a method that is known here; NULL without an error: NumPy, or Python, has to see to
    it. */
 static PyObject *
@@ -187,6 +204,9 @@ own_method(Call *call, PyObject *const *args, Py_ssize_t count, Py_ssize_t most)
     }
     if (call->own == SORT_METHOD) {
         return sorted_in_place(array, args, count, most);
+    }
+    if ((call->own == RAVEL_METHOD || call->own == RESHAPE_METHOD) && compute_reshaped(args[0]) < 0) {
+        return NULL;
     }
     PyObject *memory = memory_of(array);
     if (memory == NULL || (PyDict_GET_SIZE(state.donated) && call->own != VIEW_METHOD)) {

@@ -116,7 +116,7 @@ fast_product(PyObject *left, PyObject *right, PyObject *function)
     if (most <= 0) {
         return NULL;
     }
-    Py_ssize_t largest = known_bounded || PyDict_GET_SIZE(state.donated) ? most : PY_SSIZE_T_MAX;
+    Py_ssize_t largest = !is_within_threads() || PyDict_GET_SIZE(state.donated) ? most : PY_SSIZE_T_MAX;
     PyObject *a = factor(left, largest, &past), *result = NULL;
     PyObject *b = a == NULL ? NULL : factor(right, largest, &past);
     if (b == NULL || !PyArray_CheckExact(a) || !PyArray_CheckExact(b)) {
