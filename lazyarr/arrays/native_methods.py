@@ -345,6 +345,24 @@ def _factor(value: Any, kind: type[Any]) -> Any:
     return attr.array if is_known else NotImplemented
 
 
+def count_of_truths(value: Any, kind: type[Any]) -> np.int64 | None:
+    """Return how many truth values of an array in memory are true; None if it is another one.
+
+    NumPy counts them sooner than a kernel, in an array of any size.
+
+    Parameters
+    ----------
+    value : LazyArray or array_like
+        Any argument.
+    kind : type
+        The class of lazy arrays.
+    """
+    if type(value) is not kind or running or not limit() or value.dtype != np.bool_:
+        return None
+    memory = _factor(value, kind)
+    return np.int64(np.count_nonzero(memory)) if type(memory) is np.ndarray else None
+
+
 def _computed(value: Any, kind: type[Any]) -> Any:
     """Return an operand of a product as memory, computed if it is an expression of middle size.
 

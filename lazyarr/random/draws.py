@@ -22,7 +22,7 @@ from lazyarr.random.counters import Stream
 from lazyarr.random.early_draws import drawn
 from lazyarr.tracing import Symbol
 
-__all__ = ["EXPONENT", "Draws", "function", "silent", "size_with"]
+__all__ = ["EXPONENT", "Draws", "are_usual", "function", "silent", "size_with"]
 
 DType = np.dtype[Any]
 #: Products of a parameter of this size, or its reciprocal, with a number drawn are normal numbers.
@@ -135,6 +135,19 @@ def silent(formula: Callable[[], Any], *parameters: Any, most: float = WIDEST) -
     with np.errstate(all="ignore"):  # of small numbers, which are computed at once
         drawn = formula()
     return wrap(build.silent(drawn._node, inputs))
+
+
+def are_usual(most: float, *parameters: Any) -> bool:
+    """Return whether parameters are numbers, not negative, with which no step meets an exception.
+
+    Parameters
+    ----------
+    most : float
+        As of :func:`silent`.
+    *parameters : object
+        Of the distribution.
+    """
+    return all(type(x) in (int, float) and x >= 0 and not _is_extreme(x, most) for x in parameters)
 
 
 def _is_extreme(x: Any, most: float) -> bool:

@@ -86,7 +86,7 @@ EXCEPTIONS = {
     "arrays/native_methods.py": {"_OF_ANY_SIZE"},  # the size does not matter
     # As many as the compiled form has places for; NumPy's number of samples.
     "arrays/counted_bins.py": {"_ROUNDINGS", "_WIDEST"},  # bounds of errors
-    "arrays/native_calls.py": {"_MOST_OPERANDS", "_SAMPLES"},
+    "arrays/call_bounds.py": {"_MOST_OPERANDS", "_SAMPLES"},
     "arrays/packed_order.py": {"_BITS"},  # of a number
     "codegen/chunked_reduction.py": {"CENTRE"},  # a component's place in a state
     "codegen/reducers.py": {"BLOCK"},  # the order of additions that docs/numbers promises

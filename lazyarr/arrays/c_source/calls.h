@@ -8,7 +8,7 @@ enum {
     FUNCTION,  /* a function of NumPy's of arguments among which are arrays */
     ELEMENTWISE, /* a ufunc */
     CALLS,     /* nothing: Python's form answers */
-    DRAWS, NUMPYS_DRAWS /* random numbers of lazyarr's and of NumPy's generators: see drawing.h */
+    DRAWS, NUMPYS_DRAWS, HOST_DRAWS /* random numbers of lazyarr's and of NumPy's generators: see drawing.h */
 };
 
 /* How large a function's result may get, and which of its arguments are arrays. */
