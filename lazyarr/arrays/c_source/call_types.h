@@ -330,7 +330,7 @@ attribute_get(PyObject *descriptor, PyObject *object, PyObject *Py_UNUSED(type))
             case NDIM: return PyLong_FromSsize_t(PyTuple_GET_SIZE(node->shape));
             case DTYPE: return Py_NewRef(node->dtype);
             case TRANSPOSED:
-                if (compute_read(object) < 0) {
+                if (compute_read(object) < 0 || compute_shown(object) < 0) {
                     return NULL;
                 }
             default: break;

@@ -155,38 +155,21 @@ reshaped(Call *call, PyObject *memory, PyObject *const *args, Py_ssize_t count)
     return result;
 }
 
-/* Sort a small array in memory along an axis, and return None; NULL without an error: Python has to see to it. */
+/* Sort an array in memory along an axis, and return None; NULL without an error: Python has to see to it. */
 static PyObject *
-sorted_in_place(Array *array, PyObject *const *args, Py_ssize_t count, Py_ssize_t most)
+sorted_in_place(Array *array, PyObject *const *args, Py_ssize_t count)
 {
     int overflow = 0;
     long axis = count < 2 ? -1 : PyLong_CheckExact(args[1]) ? PyLong_AsLongAndOverflow(args[1], &overflow) : NPY_MAXDIMS;
     PyArrayObject *memory = PyDict_GET_SIZE(state.donated) ? NULL : writable_memory(array);
     int ndim = memory == NULL ? 0 : PyArray_NDIM(memory);
-    if (count > 2 || overflow || axis >= ndim || axis < -ndim || PyArray_SIZE(memory) > most) {
+    if (count > 2 || overflow || axis >= ndim || axis < -ndim) {
         return NULL;
     }
     Py_INCREF(memory);
     int failed = PyArray_Sort(memory, (int)axis, NPY_QUICKSORT) < 0 || wrote(array, (PyObject *)memory) < 0;
     Py_DECREF(memory);
     return failed ? NULL : Py_NewRef(Py_None);
-}
-
-/* Let an expression of middle size have memory that is shown in another shape: what is made of that would be built by
-   Python, with an index map of each use, and takes longer than to store the elements. Return -1 with an error. */
-static int
-compute_reshaped(PyObject *x)
-{
-    Py_ssize_t most = is_pending(x) && ((Array *)x)->locked == NULL ? limit_now() : 0;
-    if (most <= 0 || !is_pending(x)) { /* asked again: another thread may have computed it */
-        return PyErr_Occurred() ? -1 : 0;
-    }
-    Node *root = (Node *)((Array *)x)->node;
-    const Operation *operation = operation_of(root->op);
-    if (operation == NULL) {
-        return -1;
-    }
-    return operation->kind == VIEW_KIND || size_of(root) > most * state.created ? 0 : compute_pending(x);
 }
 
 /* Return the result of a method that is known here; NULL without an error: NumPy, or Python, has to see to
@@ -203,9 +186,9 @@ own_method(Call *call, PyObject *const *args, Py_ssize_t count, Py_ssize_t most)
             ? NULL : Py_NewRef(Py_None);
     }
     if (call->own == SORT_METHOD) {
-        return sorted_in_place(array, args, count, most);
+        return compute_shown(args[0]) < 0 ? NULL : sorted_in_place(array, args, count);
     }
-    if ((call->own == RAVEL_METHOD || call->own == RESHAPE_METHOD) && compute_reshaped(args[0]) < 0) {
+    if ((call->own == RAVEL_METHOD || call->own == RESHAPE_METHOD) && compute_shown(args[0]) < 0) {
         return NULL;
     }
     PyObject *memory = memory_of(array);
