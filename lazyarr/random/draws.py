@@ -147,7 +147,7 @@ def are_usual(most: float, *parameters: Any) -> bool:
     *parameters : object
         Of the distribution.
     """
-    return all(type(x) in (int, float) and x >= 0 and not _is_extreme(x, most) for x in parameters)
+    return all(type(x) in (int, float) and (x == 0 or 1 / most <= x <= most) for x in parameters)
 
 
 def _is_extreme(x: Any, most: float) -> bool:
