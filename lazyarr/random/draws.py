@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any, cast
 
@@ -147,7 +148,10 @@ def are_usual(most: float, *parameters: Any) -> bool:
     *parameters : object
         Of the distribution.
     """
-    return all(type(x) in (int, float) and (x == 0 or 1 / most <= x <= most) for x in parameters)
+    return all(
+        type(x) in (int, float) and (x == 0 or 1 / most <= x <= most) and math.copysign(1, x) > 0
+        for x in parameters
+    )
 
 
 def _is_extreme(x: Any, most: float) -> bool:

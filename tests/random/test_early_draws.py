@@ -73,6 +73,7 @@ DRAWS: list[Draw] = [
     lambda r: r.normal(la.array([1, 2]), 1),
     lambda r: r.lognormal(0.5, 2, 9),
     lambda r: r.lognormal(sigma=0.25),
+    lambda r: r.lognormal(np.float64(1), 1, 3),
     lambda r: r.lognormal(-1.0, 100.0, 3),
     lambda r: r.poisson(lam=la.array([1.0, 2.0]), size=(4, 2)),
     lambda r: r.poisson(10**6),
