@@ -346,7 +346,7 @@ def _factor(value: Any, kind: type[Any]) -> Any:
 
 
 def count_of_truths(value: Any, kind: type[Any]) -> np.int64 | None:
-    """Return how many truth values of an array in memory are true; None if it is another one.
+    """Return the number of true elements of an array of truth values in memory; else None.
 
     NumPy counts them sooner than a kernel, in an array of any size.
 

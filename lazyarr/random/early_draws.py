@@ -146,7 +146,7 @@ def early_method(
 
 
 def install_source(source: object) -> None:
-    """Enter what has the words of a thread's draws, and NumPy's functions of them.
+    """Enter the words of the draws of a thread, and NumPy's functions of them.
 
     Parameters
     ----------
