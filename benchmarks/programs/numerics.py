@@ -9,6 +9,15 @@ import numpy as np
 from benchmarks.programs.program import Arrays, Program, side_of
 
 
+def _attractors(random: np.random.Generator, elements: int) -> Arrays:
+    return (random.standard_normal((3, max(2, elements // 3))),)
+
+
+def _labelled(random: np.random.Generator, elements: int) -> Arrays:
+    rows = max(20, elements // 8)
+    return random.standard_normal((rows, 8)), (random.random(rows) < 0.5).astype(float)
+
+
 def _matrix(random: np.random.Generator, elements: int) -> Arrays:
     n = side_of(elements, 2)
     a = random.random((n, n))
@@ -195,6 +204,34 @@ def lenet(xp: Any, images: Any, filters: Any, weights: Any) -> Any:
     return scores / scores.sum(axis=1, keepdims=True)
 
 
+def lorenz(xp: Any, state: Any) -> Any:
+    """Compute ten steps of Runge and Kutta of many attractors, whose axes are rows."""
+
+    def slope(state: Any) -> Any:
+        x, y, z = state
+        return xp.array([10 * (y - x), x * (28 - z) - y, x * y - 8 / 3 * z])
+
+    step = 0.005
+    for _ in range(10):
+        first = slope(state)
+        second = slope(state + step / 2 * first)
+        third = slope(state + step / 2 * second)
+        fourth = slope(state + step * third)
+        state = state + step / 6 * (first + 2 * second + 2 * third + fourth)
+    return state
+
+
+def logistic(xp: Any, x: Any, y: Any) -> Any:
+    """Compute a logistic regression by weighted least squares."""
+    b = xp.zeros(x.shape[1])
+    for _ in range(5):
+        p = 1 / (1 + xp.exp(-(x @ b)))
+        w = p * (1 - p)
+        slope, curvature = x.T @ (y - p), (x * w[:, None]).T @ x
+        b = b + xp.linalg.solve(curvature + 1e-6 * xp.eye(x.shape[1]), slope)
+    return b
+
+
 PROGRAMS = (
     Program("power", "power iteration", _matrix, power_iteration, functional=power_iteration),
     Program("cg", "conjugate gradient", _matrix, conjugate_gradient),
@@ -215,5 +252,7 @@ PROGRAMS = (
         functional=floyd_warshall,
         most=65_536,
     ),
+    Program("lorenz", "Runge and Kutta's steps of three rows", _attractors, lorenz),
+    Program("logistic", "logistic regression", _labelled, logistic, tolerance=1e-8),
     Program("lenet", "forward pass of a small net", _images, lenet, tolerance=1e-4),
 )

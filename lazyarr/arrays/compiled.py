@@ -17,7 +17,7 @@ import numpy as np
 from lazyarr.arrays import immediate, native, needed_values, tuning
 from lazyarr.arrays.aliasing import keep_written, snapshot
 from lazyarr.arrays.fields import COMPILED
-from lazyarr.arrays.native_calls import BOUNDS, LARGER, Row, part
+from lazyarr.arrays.native_calls import BOUND_NAMES, Row, part
 from lazyarr.arrays.native_methods import KEYWORDS, named_method, times_of
 from lazyarr.arrays.native_rows import METHODS, OWNING, method_row, ufunc_row
 from lazyarr.arrays.needed_values import (
@@ -76,7 +76,7 @@ _FITS = {
     )
 }
 _FITS["like"] = _FITS["no_larger"]
-_BOUNDS = {name: number for number, name in enumerate(BOUNDS)}
+_BOUNDS = {name: number for number, name in enumerate(BOUND_NAMES)}
 _AS_IS, _CREATES, _WARNS, _WRITES = 1, 2, 4, 8
 _CHEAP_CALL, _FILLS, _COPIES, _BY_LIBRARY, _QUIET_CALL, _AT_ANY_SIZE = 16, 32, 64, 128, 256, 512
 _SLOWLY_BUILT, _VIEWS, _EXTENDS, _OWNS = 1024, 2048, 4096, 8192
@@ -384,7 +384,7 @@ def install(kind: type) -> None:
         immediate.BUILT,
         immediate.CREATED,
         immediate.WRITTEN,
-        LARGER,
+        tuning.row().larger,
         VIEWED_PART,
         operators,
         running=running,

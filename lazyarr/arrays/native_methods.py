@@ -12,6 +12,7 @@ import numpy as np
 
 from lazyarr.arrays import tuning
 from lazyarr.arrays.aliasing import memory_of
+from lazyarr.arrays.fields import COMPILED
 from lazyarr.arrays.immediate import (
     BUILT,
     CHEAPER,
@@ -300,8 +301,11 @@ def _limited(threads: int | None) -> AbstractContextManager[object]:
     """Limit the threads of BLAS; None: to as many as it has."""
     if not threads:
         return nullcontext()
-    from lazyarr.runtime.cpu.blas_threads import limited  # few programs set a number of threads
+    # Few programs set a number of threads.
+    from lazyarr.runtime.cpu.blas_threads import addresses_of_counters, limited
 
+    if COMPILED is not None:
+        COMPILED.install_blas(addresses_of_counters())
     return limited(threads)
 
 
@@ -339,6 +343,24 @@ def _factor(value: Any, kind: type[Any]) -> Any:
     attr = (array._current if type(value) is kind else array._node).attr
     is_known = type(attr) in HOSTED and attr.array.dtype.char in CODES
     return attr.array if is_known else NotImplemented
+
+
+def count_of_truths(value: Any, kind: type[Any]) -> np.int64 | None:
+    """Return the number of true elements of an array of truth values in memory; else None.
+
+    NumPy counts them sooner than a kernel, in an array of any size.
+
+    Parameters
+    ----------
+    value : LazyArray or array_like
+        Any argument.
+    kind : type
+        The class of lazy arrays.
+    """
+    if type(value) is not kind or running or not limit() or value.dtype != np.bool_:
+        return None
+    memory = _factor(value, kind)
+    return np.int64(np.count_nonzero(memory)) if type(memory) is np.ndarray else None
 
 
 def _computed(value: Any, kind: type[Any]) -> Any:

@@ -49,7 +49,7 @@ _EXCLUDED: dict[str, str] = {
 #: Bounds of functions, where it is not that of most.
 _BOUNDS: dict[str, str] = {
     **_names(
-        "all amax amin any append argmax argmin argpartition argsort around array block "
+        "all amax amin any append argmax argmin argpartition argsort around array average block "
         "column_stack compress concat concatenate count_nonzero cumprod cumsum delete diff "
         "digitize dstack extract gradient histogram hstack interp isin lexsort lstsq max mean "
         "median min nan_to_num nancumprod nancumsum nanmax nanmean nanmin nanprod nansum nanvar "
@@ -59,8 +59,7 @@ _BOUNDS: dict[str, str] = {
         "total",
     ),
     **_names(
-        "array_equal array_equiv average where clip select choose cross vecdot linalg.vecdot "
-        "linalg.cross",
+        "array_equal array_equiv where clip select choose cross vecdot linalg.vecdot linalg.cross",
         "spread",
     ),
     **_names("percentile quantile unravel_index ravel_multi_index", "paired"),
@@ -81,11 +80,15 @@ _BOUNDS: dict[str, str] = {
     **_names("tensordot linalg.tensordot", "contracted"),
     **_names("eye identity tri", "sided"),
     **_names("geomspace linspace logspace", "sampled"),
-    **_names("var std corrcoef", "fewer"),
-    **_names("nanmedian nanpercentile nanquantile nanstd nanargmax nanargmin", "known"),
+    "corrcoef": "fewer",
+    **_names("var std", "freedom"),
+    **_names("nanmedian nanstd nanargmax nanargmin", "known"),
+    **_names("nanpercentile nanquantile", "known_quantiles"),
 }
 #: Bounds of results that are no larger than the arguments.
-_LIKE_ARGUMENTS = frozenset("total spread fewer known close padded thin covariances".split())
+_LIKE_ARGUMENTS = frozenset(
+    "total spread fewer freedom known known_quantiles close padded thin covariances".split()
+)
 #: Functions of a result that is no larger, whatever their bound is.
 _CHEAP = frozenset("percentile quantile tensordot linalg.tensordot".split())
 #: Functions that compute nothing of the elements that they copy, or whose kernel of a middle size
@@ -363,9 +366,9 @@ _METHODS: dict[str, tuple[str, int]] = {
     "compress": ("total", 3),
     "repeat": ("repeated", 3),
     "searchsorted": ("total", 4),
-    "std": ("fewer", 3),
+    "std": ("freedom", 3),
     "take": ("taken", 3),
-    "var": ("fewer", 3),
+    "var": ("freedom", 3),
 }
 
 

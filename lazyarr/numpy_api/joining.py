@@ -13,7 +13,7 @@ from lazyarr.arrays.coercion import WEAK
 from lazyarr.arrays.lazy_array import LazyArray, as_lazy, as_node, asarray, wrap
 from lazyarr.builders import build
 from lazyarr.core.axis_numbers import list_axes, normalize_axes, strict_axis
-from lazyarr.core.shapes import View, identity_view
+from lazyarr.core.shapes import View, expand_view, identity_view
 from lazyarr.core.source_location import origin, warn_user
 from lazyarr.errors import ArgumentError, DTypeError, ShapeError
 from lazyarr.graph.node import Node, node
@@ -183,12 +183,27 @@ def stack(
             origin=origin(),
         )
     at = axis_of(axis, parts[0].ndim + 1)
-    if out is None and dtype is None and casting == "same_kind" and are_many_in_memory(parts):
-        joined = joined_now(np.stack, parts, at)
+    if out is None and dtype is None and casting == "same_kind":
+        joined = joined_now(np.stack, parts, at) if are_many_in_memory(parts) else None
         if joined is not None:
             return joined
+        return _stacked([part._node for part in parts], at)
     expanded = [expand_dims(part, at) for part in parts]
     return concatenate(expanded, axis=at, out=out, dtype=dtype, casting=casting)
+
+
+def _stacked(nodes: Sequence[Node], axis: int) -> LazyArray:
+    """Return values of one shape joined along a new axis, as `concatenate` would."""
+    shape = nodes[0].shape
+    expanded = (*shape[:axis], 1, *shape[axis:])
+    index_map = expand_view(shape, expanded)
+    common = build.promote(*nodes)
+    values = [build.cast(x, common) for x in nodes]
+    if index_map is not None:
+        values = [build.view(x, index_map, expanded) for x in values]
+    # The axes of joined vectors have no other order.
+    whole = along_memory(values, (axis,), _joined) if len(shape) > 1 else _joined(values, (axis,))
+    return wrap(whole)
 
 
 def _at_least(x: Any, ndim: int) -> LazyArray:

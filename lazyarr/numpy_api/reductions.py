@@ -9,6 +9,7 @@ import numpy as np
 
 from lazyarr.arrays.lazy_array import LazyArray, as_lazy, as_node, as_operand, wrap
 from lazyarr.arrays.masked_selection import MaskedSelection
+from lazyarr.arrays.native_methods import count_of_truths
 from lazyarr.builders import build
 from lazyarr.builders.build import BOOL, INT64
 from lazyarr.core.axis_numbers import strict_axis
@@ -481,14 +482,12 @@ def count_nonzero(a: Any, axis: Axis = None, *, keepdims: Any = False) -> LazyAr
     LazyArray
         int64; 0-d over all axes, where NumPy returns a Python int.
     """
-    return as_lazy(
-        sum(
-            a != 0 if isinstance(a, LazyArray) else as_lazy(a) != 0,
-            axis=axis,
-            dtype=INT64,
-            keepdims=keepdims if keepdims or axis is not None else False,
-        )
-    )
+    counted = None if axis is not None or keepdims else count_of_truths(a, LazyArray)
+    if counted is not None:
+        return as_lazy(counted)
+    truths = a != 0 if isinstance(a, LazyArray) else as_lazy(a) != 0
+    kept = keepdims if keepdims or axis is not None else False
+    return as_lazy(sum(truths, axis=axis, dtype=INT64, keepdims=kept))
 
 
 def ptp(a: Any, axis: Axis = None, out: Any = None, keepdims: Any = False) -> Any:

@@ -15,7 +15,7 @@ from lazyarr.numpy_api.selection import where
 from lazyarr.numpy_api.ufunc_arguments import store_into
 from lazyarr.ops.random import BITS, MULTIPLY_HIGH, NORMAL, UNIFORM
 from lazyarr.random.arguments import UINT64, interval, meets, positive, range_of, real, shape_of
-from lazyarr.random.draws import EXPONENT, Draws, function, silent
+from lazyarr.random.draws import EXPONENT, Draws, are_usual, function, silent
 from lazyarr.random.early_draws import drawn_early
 from lazyarr.tracing import recorded
 
@@ -123,6 +123,8 @@ class Distributions(Draws):
         size : int or tuple of int, optional
             Shape of the result; default: that of the arguments broadcast together.
         """
+        if are_usual(EXPONENT, mean, sigma):
+            return function("exp", self.normal(mean, sigma, size))
         middle, width = real(mean, "mean"), positive(sigma, "sigma")
         drawn = self._over(NORMAL, size, middle, width)
         return silent(lambda: function("exp", middle + width * drawn), middle, width, most=EXPONENT)

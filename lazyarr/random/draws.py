@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any, cast
 
@@ -22,7 +23,7 @@ from lazyarr.random.counters import Stream
 from lazyarr.random.early_draws import drawn
 from lazyarr.tracing import Symbol
 
-__all__ = ["EXPONENT", "Draws", "function", "silent", "size_with"]
+__all__ = ["EXPONENT", "Draws", "are_usual", "function", "silent", "size_with"]
 
 DType = np.dtype[Any]
 #: Products of a parameter of this size, or its reciprocal, with a number drawn are normal numbers.
@@ -135,6 +136,22 @@ def silent(formula: Callable[[], Any], *parameters: Any, most: float = WIDEST) -
     with np.errstate(all="ignore"):  # of small numbers, which are computed at once
         drawn = formula()
     return wrap(build.silent(drawn._node, inputs))
+
+
+def are_usual(most: float, *parameters: Any) -> bool:
+    """Return whether parameters are numbers, not negative, with which no step meets an exception.
+
+    Parameters
+    ----------
+    most : float
+        As of :func:`silent`.
+    *parameters : object
+        Of the distribution.
+    """
+    return all(
+        type(x) in (int, float) and (x == 0 or 1 / most <= x <= most) and math.copysign(1, x) > 0
+        for x in parameters
+    )
 
 
 def _is_extreme(x: Any, most: float) -> bool:

@@ -23,12 +23,21 @@ from lazyarr.graph.node import Op
 from lazyarr.ops.random import BITS, NORMAL, UNIFORM
 from lazyarr.tracing import recorded, scope, thread_state
 
-__all__ = ["drawn", "drawn_early", "early_method", "install", "is_early", "most_early"]
+__all__ = [
+    "drawn",
+    "drawn_by_numpy",
+    "drawn_early",
+    "early_method",
+    "install",
+    "install_source",
+    "is_early",
+    "most_early",
+]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 # As enumerated in c_source.
-_DRAWS, _NUMPYS_DRAWS = 6, 7
+_DRAWS, _NUMPYS_DRAWS, _HOST_DRAWS = 6, 7, 8
 _DISTRIBUTIONS = {
     name: number
     for number, name in enumerate(
@@ -57,6 +66,24 @@ def drawn_early(function: F) -> F:
     if COMPILED is None:
         return method  # type: ignore[return-value]
     call = COMPILED.Call(_DRAWS, method, fits=_DISTRIBUTIONS[function.__name__])
+    functools.update_wrapper(call, function)
+    return call  # type: ignore[no-any-return]
+
+
+def drawn_by_numpy(function: F) -> F:
+    """Return a method whose draws of few numbers NumPy's function of its name makes at the call.
+
+    Parameters
+    ----------
+    function : callable
+        The method of Python's form; traces note its calls.
+    """
+    method = recorded(function)
+    if COMPILED is None:
+        return method  # type: ignore[return-value]
+    name = function.__name__
+    place = function.__code__.co_varnames.index("size") - 1
+    call = COMPILED.Call(_HOST_DRAWS, method, name=name, fits=place)
     functools.update_wrapper(call, function)
     return call  # type: ignore[no-any-return]
 
@@ -116,6 +143,18 @@ def early_method(
     call = COMPILED.Function(_NUMPYS_DRAWS, function, theirs, fits=int(name == "shuffle"))
     named: Callable[..., Any] = functools.update_wrapper(call, function)
     return named
+
+
+def install_source(source: object) -> None:
+    """Enter the words of the draws of a thread, and NumPy's functions of them.
+
+    Parameters
+    ----------
+    source : threading.local
+        Its attributes are ``words`` and the functions, by their names.
+    """
+    if COMPILED is not None:
+        COMPILED.install_source(source)
 
 
 def install(finished: Callable[[Callable[..., Any], Any], Any]) -> None:

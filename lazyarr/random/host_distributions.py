@@ -16,6 +16,7 @@ from typing import Any, cast
 import numpy as np
 
 from lazyarr.arrays.aliasing import memory_of
+from lazyarr.arrays.fields import COMPILED
 from lazyarr.arrays.lazy_array import LazyArray, as_lazy, wrap
 from lazyarr.arrays.native import new_array
 from lazyarr.builders import build
@@ -29,7 +30,7 @@ from lazyarr.numpy_api.ufunc_arguments import store_into
 from lazyarr.ops.library import library_function
 from lazyarr.random.arguments import count_of, counts, integer, known, real, shape_of
 from lazyarr.random.draws import Draws, size_with
-from lazyarr.random.early_draws import is_early, most_early
+from lazyarr.random.early_draws import drawn_by_numpy, install_source, is_early, most_early
 from lazyarr.tracing import recorded
 
 __all__ = ["LEGACY", "HostDistributions"]
@@ -39,16 +40,24 @@ DType = np.dtype[Any]
 
 
 class _Source(threading.local):
-    """NumPy's generator of the draws of a thread: its words are Philox's, under a key of each."""
+    """NumPy's generators of the draws of a thread: their words are Philox's, under a key of each.
+
+    The compiled form has words of its own, and NumPy's functions are attributes for it.
+    """
 
     def __init__(self) -> None:
-        bits = np.random.Philox(key=np.zeros(2, np.uint64))
-        self._bits: Any = bits
-        self._state: Any = bits.state
-        self._key: Any = self._state["state"]["key"]
-        self._generator = np.random.Generator(bits)
-        self._legacy = np.random.RandomState(bits)
-        self._functions: dict[str, Callable[..., Any]] = {}
+        self._legacy: Any = None
+        self._legacy_bits: Any = None
+        if COMPILED is not None:
+            self.words = bits = COMPILED.Words(threading.Lock())
+            self._begin: Callable[[int, int], None] = bits.begin
+        else:
+            bits = np.random.Philox(key=np.zeros(2, np.uint64))
+            self._begin = _beginning(bits)
+        generator = np.random.Generator(bits)
+        for name in dir(generator):
+            if not name.startswith("_"):
+                setattr(self, name, getattr(generator, name))
 
     def function(self, number: int, key: int, name: str) -> Callable[..., Any]:
         """Return a function of a generator that begins with the first word of a draw.
@@ -60,20 +69,34 @@ class _Source(threading.local):
         name : str
             Of the function.
         """
-        words = self._key
+        if name.startswith(LEGACY):
+            if self._legacy is None:
+                bits = np.random.Philox(key=np.zeros(2, np.uint64))
+                self._legacy, self._legacy_bits = np.random.RandomState(bits), _beginning(bits)
+            self._legacy_bits(key, number)
+            function: Callable[..., Any] = getattr(self._legacy, name.removeprefix(LEGACY))
+            return function
+        self._begin(key, number)
+        return cast("Callable[..., Any]", getattr(self, name))
+
+
+def _beginning(bits: np.random.Philox) -> Callable[[int, int], None]:
+    """Return a function that lets a bit generator begin with the first word of a draw."""
+    state: Any = bits.state
+    words: Any = state["state"]["key"]
+
+    def begin(key: int, number: int) -> None:
         words[0] = key
         words[1] = number
-        self._bits.state = self._state
-        function = self._functions.get(name)
-        if function is None:
-            generator = self._legacy if name.startswith(LEGACY) else self._generator
-            function = self._functions[name] = getattr(generator, name.removeprefix(LEGACY))
-        return function
+        bits.state = state
+
+    return begin
 
 
 #: Begins names of functions whose algorithm is that of NumPy's RandomState.
 LEGACY = "legacy "
 _source = _Source()
+install_source(_source)
 _NUMBERS = frozenset((int, float))
 
 
@@ -170,7 +193,7 @@ class HostDistributions(Draws):
         _checked(name, *values)
         return self._on_host(name, shape, shape, dtype, *values)
 
-    @recorded
+    @drawn_by_numpy
     def beta(self, a: Any, b: Any, size: Any = None) -> LazyArray:
         """Return numbers of a beta distribution; NumPy draws them on the host.
 
@@ -190,7 +213,7 @@ class HostDistributions(Draws):
         """
         return self._elementwise("beta", FLOAT64, size, a, b)
 
-    @recorded
+    @drawn_by_numpy
     def binomial(self, n: Any, p: Any, size: Any = None) -> LazyArray:
         """Return the successes among `n` trials of probability `p`, as int64; on the host."""
         early = self._at_once("binomial", size, n, p)
@@ -201,12 +224,12 @@ class HostDistributions(Draws):
         _checked("binomial", count, real(p, "p"))
         return self._on_host("binomial", shape, shape, INT64, count, real(p, "p"))
 
-    @recorded
+    @drawn_by_numpy
     def chisquare(self, df: Any, size: Any = None) -> LazyArray:
         """Return numbers of a chi-square distribution of `df` degrees of freedom; on the host."""
         return self._elementwise("chisquare", FLOAT64, size, df)
 
-    @recorded
+    @drawn_by_numpy
     def f(self, dfnum: Any, dfden: Any, size: Any = None) -> LazyArray:
         """Return numbers of an F distribution; NumPy draws them on the host.
 
@@ -219,17 +242,17 @@ class HostDistributions(Draws):
         """
         return self._elementwise("f", FLOAT64, size, dfnum, dfden)
 
-    @recorded
+    @drawn_by_numpy
     def gamma(self, shape: Any, scale: Any = 1.0, size: Any = None) -> LazyArray:
         """Return numbers of a gamma distribution; NumPy draws them on the host."""
         return self._elementwise("gamma", FLOAT64, size, shape, scale)
 
-    @recorded
+    @drawn_by_numpy
     def geometric(self, p: Any, size: Any = None) -> LazyArray:
         """Return the number of the first trial that succeeds, as int64; on the host."""
         return self._elementwise("geometric", INT64, size, p)
 
-    @recorded
+    @drawn_by_numpy
     def hypergeometric(self, ngood: Any, nbad: Any, nsample: Any, size: Any = None) -> LazyArray:
         """Return the good ones of samples without replacement, counted as int64; on the host."""
         return self._hypergeometric("hypergeometric", size, ngood, nbad, nsample)
@@ -246,27 +269,27 @@ class HostDistributions(Draws):
         _checked(name, *parameters)
         return self._on_host(name, shape, shape, INT64, *parameters)
 
-    @recorded
+    @drawn_by_numpy
     def logseries(self, p: Any, size: Any = None) -> LazyArray:
         """Return numbers of a logarithmic series distribution, as int64; on the host."""
         return self._elementwise("logseries", INT64, size, p)
 
-    @recorded
+    @drawn_by_numpy
     def negative_binomial(self, n: Any, p: Any, size: Any = None) -> LazyArray:
         """Return the failures before `n` successes, as int64; NumPy draws them on the host."""
         return self._elementwise("negative_binomial", INT64, size, n, p)
 
-    @recorded
+    @drawn_by_numpy
     def noncentral_chisquare(self, df: Any, nonc: Any, size: Any = None) -> LazyArray:
         """Return numbers of a noncentral chi-square distribution; on the host."""
         return self._elementwise("noncentral_chisquare", FLOAT64, size, df, nonc)
 
-    @recorded
+    @drawn_by_numpy
     def noncentral_f(self, dfnum: Any, dfden: Any, nonc: Any, size: Any = None) -> LazyArray:
         """Return numbers of a noncentral F distribution; NumPy draws them on the host."""
         return self._elementwise("noncentral_f", FLOAT64, size, dfnum, dfden, nonc)
 
-    @recorded
+    @drawn_by_numpy
     def poisson(self, lam: Any = 1.0, size: Any = None) -> LazyArray:
         """Return numbers of a Poisson distribution, as int64; NumPy draws them on the host.
 
@@ -305,27 +328,27 @@ class HostDistributions(Draws):
         )
         return store_into(drawn, out)
 
-    @recorded
+    @drawn_by_numpy
     def standard_t(self, df: Any, size: Any = None) -> LazyArray:
         """Return numbers of Student's t distribution; NumPy draws them on the host."""
         return self._elementwise("standard_t", FLOAT64, size, df)
 
-    @recorded
+    @drawn_by_numpy
     def triangular(self, left: Any, mode: Any, right: Any, size: Any = None) -> LazyArray:
         """Return numbers of a triangular distribution; NumPy draws them on the host."""
         return self._elementwise("triangular", FLOAT64, size, left, mode, right)
 
-    @recorded
+    @drawn_by_numpy
     def vonmises(self, mu: Any, kappa: Any, size: Any = None) -> LazyArray:
         """Return angles of a von Mises distribution; NumPy draws them on the host."""
         return self._elementwise("vonmises", FLOAT64, size, mu, kappa)
 
-    @recorded
+    @drawn_by_numpy
     def wald(self, mean: Any, scale: Any, size: Any = None) -> LazyArray:
         """Return numbers of an inverse Gaussian distribution; NumPy draws them on the host."""
         return self._elementwise("wald", FLOAT64, size, mean, scale)
 
-    @recorded
+    @drawn_by_numpy
     def zipf(self, a: Any, size: Any = None) -> LazyArray:
         """Return numbers of a Zipf distribution, as int64; NumPy draws them on the host."""
         return self._elementwise("zipf", INT64, size, a)
@@ -339,7 +362,7 @@ class HostDistributions(Draws):
         _checked_once(name, *parameters, **options)
         return self._on_host(name, (*sizes, length), sizes, result, *parameters, **options)
 
-    @recorded
+    @drawn_by_numpy
     def dirichlet(self, alpha: Any, size: Any = None) -> LazyArray:
         """Return vectors of a Dirichlet distribution, which sum to one; on the host."""
         early = self._at_once("dirichlet", size, alpha)
@@ -348,7 +371,7 @@ class HostDistributions(Draws):
         weights = _vector(alpha, "alpha")
         return self._vectors("dirichlet", size, weights.shape[0], FLOAT64, weights)
 
-    @recorded
+    @drawn_by_numpy
     def multinomial(self, n: Any, pvals: Any, size: Any = None) -> LazyArray:
         """Return the frequency of each outcome of `n` trials, as int64; on the host.
 

@@ -30,6 +30,10 @@ PATTERNS = {
     "0xcd9e8d57": "J. Salmon et al.",
     "0x9e3779b9": "J. Salmon et al.",
     "0xbb67ae85": "J. Salmon et al.",
+    "0xd2e7470ee14c6c93": "J. Salmon et al.",  # the same of 64 bits
+    "0xca5a826395121157": "J. Salmon et al.",
+    "0x9e3779b97f4a7c15": "J. Salmon et al.",
+    "0xbb67ae8584caa73b": "J. Salmon et al.",
     "0x3fe6a09e": "fdlibm",  # the upper half of the root of 1/2
 }
 

@@ -86,7 +86,7 @@ EXCEPTIONS = {
     "arrays/native_methods.py": {"_OF_ANY_SIZE"},  # the size does not matter
     # As many as the compiled form has places for; NumPy's number of samples.
     "arrays/counted_bins.py": {"_ROUNDINGS", "_WIDEST"},  # bounds of errors
-    "arrays/native_calls.py": {"_MOST_OPERANDS", "_SAMPLES"},
+    "arrays/call_bounds.py": {"_MOST_OPERANDS", "_SAMPLES"},
     "arrays/packed_order.py": {"_BITS"},  # of a number
     "codegen/chunked_reduction.py": {"CENTRE"},  # a component's place in a state
     "codegen/reducers.py": {"BLOCK"},  # the order of additions that docs/numbers promises
@@ -160,7 +160,7 @@ EXCEPTIONS = {
         "_FUNCTION",
         "_COMPLEX",
     },  # classes of arithmetic
-    "random/early_draws.py": {"_DRAWS", "_NUMPYS_DRAWS"},  # kinds of calls
+    "random/early_draws.py": {"_DRAWS", "_NUMPYS_DRAWS", "_HOST_DRAWS"},  # kinds of calls
     "random/draws.py": {"WIDEST", "EXPONENT"},  # beyond them steps of a draw could overflow
     "random/counters.py": {"SPAN"},  # Philox's counters are 64 bits wide
     "runtime/cpu/calling_convention.py": {"SLOT", "FAILED"},  # layout of a call

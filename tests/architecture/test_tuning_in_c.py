@@ -13,7 +13,7 @@ C_SOURCES = sorted(path for end in ("c", "h", "cuh") for path in ROOT.rglob(f"*.
 
 #: Numbers that C sources outside of their tables define, and why they are no choice.
 IN_C = {
-    "arrays/c_source/array.h": {"MOST_AXES"},  # what structures and loops have room for
+    "arrays/c_source/array.h": {"MOST_AXES", "MOST_LIBRARIES"},  # room of structures and loops
     "arrays/c_source/blocks.h": {"BLOCK_ALIGNMENT", "IN_C", "IN_FORTRAN"},  # a cache line; flags
     "arrays/c_source/calls.h": {"MOST_ARGUMENTS", "VIEWS_TIMES"},  # room; no bound at all
     "arrays/c_source/draws.h": {"MOST_PARAMETERS"},  # of NumPy's distributions
@@ -41,6 +41,13 @@ IN_C = {
     },
     "arrays/c_source/masks.h": {"MASKED"},  # truth values in a word
     "arrays/c_source/nested_lists.h": {"MOST_LEVELS"},  # room
+    "arrays/c_source/host_draws.h": {  # Philox is defined by them
+        "LONG_PHILOX_FIRST",
+        "LONG_PHILOX_SECOND",
+        "LONG_PHILOX_FIRST_STEP",
+        "LONG_PHILOX_SECOND_STEP",
+        "WORDS_OF_BLOCK",
+    },
     "arrays/c_source/outputs.h": {"UNNAMED"},  # a number of no name
     "arrays/c_source/plain_operands.h": {  # numbers of no name; room
         "OF_STACK",

@@ -114,6 +114,33 @@ def _elements(xp: Any, a: dict[str, Any], random: np.random.Generator) -> None:
     a["most"] = a["x"].max(axis=0)
 
 
+def _shown(xp: Any, a: dict[str, Any], random: np.random.Generator) -> None:
+    named = xp.sqrt(a["x"] * a["x"] + 1) * a["y"]
+    flat, turned = named.ravel(), named.T
+    rows = named.reshape(-1, 10)
+    a["z"] = (rows * 2 - rows[0]).reshape(named.shape) + turned.T
+    flat[7] = 3.0
+    turned[1] *= 0.5
+    rows[2:4] += 1
+    a["named"], a["flat"] = named, flat - 1
+
+
+def _sorted(xp: Any, a: dict[str, Any], random: np.random.Generator) -> None:
+    x = a["x"] * 0.5 + a["y"] * a["x"]
+    x.sort(axis=0)
+    part = a["y"][3:-2]
+    part.sort(axis=-1)
+    x.T.sort()
+    a["z"] = x + a["y"]
+
+
+def _stacked(xp: Any, a: dict[str, Any], random: np.random.Generator) -> None:
+    parts = [a["x"] * 2 - a["y"], a["y"].astype("f4") + 1, (a["x"] > a["y"]) * 3]
+    axis = int(random.integers(-1, a["x"].ndim))
+    a["stack"] = xp.stack(parts, axis) if axis else xp.array(parts)
+    a["x"] += a["stack"].sum(axis=axis) if axis else a["stack"][1]
+
+
 STATEMENTS: list[Statement] = [
     _in_place,
     _of_a_name,
@@ -127,6 +154,9 @@ STATEMENTS: list[Statement] = [
     _mask_of_an_expression,
     _view,
     _elements,
+    _shown,
+    _sorted,
+    _stacked,
 ]
 
 

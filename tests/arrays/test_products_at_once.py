@@ -47,6 +47,22 @@ def test_products(left: tuple[int, ...], right: tuple[int, ...], dtype: str) -> 
         assert np.array_equal(la.evaluate(np.dot(x, y)), dot)
 
 
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("size", [90, 300])
+def test_products_under_a_bound_of_threads(size: int, threads: int) -> None:
+    random = np.random.default_rng(size)
+    a, v = random.standard_normal((size, size)), random.standard_normal(size)
+    x, y = la.array(a), la.array(v)
+    with la.config(threads=threads):
+        for _ in range(2):  # the first one looks for BLAS
+            products = [x @ y, y @ x, x.T @ y, x.dot(y), np.dot(x, x), (x * 2) @ y]
+            if COMPILED is not None:
+                assert all(memory_of(product) is not None for product in products)
+    expected = [a @ v, v @ a, a.T @ v, a.dot(v), np.dot(a, a), (a * 2) @ v]
+    for product, numpys in zip(products, expected, strict=True):
+        np.testing.assert_allclose(np.asarray(product), numpys, rtol=1e-12, atol=1e-12)
+
+
 def test_a_product_of_nothing_is_in_memory() -> None:
     x = la.array(np.ones((5, 5)))
     assert memory_of(x[0, :0] @ x[:0, 1]) is not None

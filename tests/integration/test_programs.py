@@ -47,6 +47,8 @@ KERNELS = {
     "histogram": 6,
     "dft": 2,
     "floyd_warshall": 3,
+    "lorenz": 6,
+    "logistic": 12,
     "lenet": 7,
 }
 #: They read and write single elements, which kernels do by writing the array anew.

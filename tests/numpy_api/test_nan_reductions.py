@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -102,3 +102,46 @@ def test_squares_are_stored_as_the_array_is(function: str, own: str, other: str)
     result = np.asarray(getattr(la, function)(la.asarray(x), axis=1, dtype=other))
     assert result.dtype == expected.dtype
     np.testing.assert_allclose(result, expected, rtol=1e-15 if other != "f4" else 3e-7)
+
+
+SPREAD = ["std", "var"]
+WITHOUT_NANS = ["nanstd", "nanmedian", "nanargmax", "nanargmin", "nanpercentile", "nanquantile"]
+
+
+def _called(call: Callable[[], Any]) -> tuple[Any, list[str]]:
+    """Return the value of a call, or its error, and what it warned of."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            value = np.asarray(call())
+        except ValueError as error:
+            return type(error).__name__, []
+    return value, sorted({str(warning.message) for warning in caught})
+
+
+@pytest.mark.parametrize("name", [*SPREAD, *WITHOUT_NANS])
+@pytest.mark.parametrize("seed", range(10))
+def test_lines_of_nans_and_degrees_of_freedom(name: str, seed: int) -> None:
+    random = np.random.default_rng(seed)
+    shape = tuple(int(n) for n in random.integers(1, 7, random.integers(1, 4)))
+    x = random.standard_normal(shape)
+    if name in WITHOUT_NANS:
+        x[random.random(shape) < random.choice([0, 0.2, 0.8])] = np.nan
+    first = {"nanpercentile": [30], "nanquantile": [1]}.get(name, [])
+    keywords = {"ddof": int(random.integers(0, 3))} if name in SPREAD else {}
+    axes: list[Any] = [None, *range(-len(shape), len(shape))]
+    if "arg" not in name:
+        axes.append(tuple(range(len(shape))))
+    for axis in axes:
+        for call in (
+            lambda xp, a, axis=axis: getattr(xp, name)(a, *first, axis=axis, **keywords),
+            lambda xp, a, axis=axis: getattr(xp, name)(a, *first, axis, **keywords),
+        ):
+            expected, warned = _called(lambda call=call: call(np, x))
+            with la.config(immediate=4096):
+                value, own = _called(lambda call=call: call(la, la.array(x)))
+            assert own == warned
+            if isinstance(expected, str):
+                assert isinstance(value, str)
+            else:
+                np.testing.assert_allclose(value, expected, rtol=1e-13, atol=1e-15)

@@ -63,7 +63,68 @@ DRAWS: list[Draw] = [
     lambda r: r.choice(la.array([1.5, 2.5]), p=la.array([0.25, 0.75])),
     lambda r: r.choice(la.arange(12.0).reshape(3, 4), 5, axis=1, p=[0.1, 0.2, 0.3, 0.4]),
     lambda r: r.permutation(la.arange(12).reshape(3, 4), axis=1),
+    lambda r: r.normal(la.array([[1.0, -2.0, 3.0], [0.0, 4.0, 9.0]]), 2),
+    lambda r: r.normal(la.array([1.0, 2.0, 3.0]), la.array([0.5, 0.0, 4.0])),
+    lambda r: r.normal(-3, la.array([0.5, 1.0, 4.0]), 3),
+    lambda r: r.normal(np.array([1.0, 2.0]), scale=0.25, size=(2,)),
+    lambda r: r.normal(la.array([1.0, 1e308]), 1),
+    lambda r: r.normal(la.array([1.0, 2.0]), la.array([[1.0], [2.0]])),
+    lambda r: r.normal(la.array([1.0, 2.0]), 1, (3, 2)),
+    lambda r: r.normal(la.array([1, 2]), 1),
+    lambda r: r.lognormal(0.5, 2, 9),
+    lambda r: r.lognormal(sigma=0.25),
+    lambda r: r.lognormal(np.float64(1), 1, 3),
+    lambda r: r.lognormal(-1.0, 100.0, 3),
+    lambda r: r.poisson(lam=la.array([1.0, 2.0]), size=(4, 2)),
+    lambda r: r.poisson(10**6),
+    lambda r: r.geometric(0.3, size=None),
+    lambda r: r.triangular(0, mode=1, right=4, size=11),
+    lambda r: r.vonmises(0.5, 2.0, (2, 0)),
+    lambda r: r.zipf(2.5, 30),
+    lambda r: r.logseries(0.4, 30),
+    lambda r: r.standard_t(3, 30),
+    lambda r: r.wald(1, 2, 5),
+    lambda r: r.noncentral_f(3, 4, 0.5, 6),
+    lambda r: r.negative_binomial(5, 0.25, 40),
 ]
+
+
+@needs_compiled
+@pytest.mark.parametrize("seed", range(8))
+def test_words_of_draws_are_those_of_numpys_generator(seed: int) -> None:
+    assert COMPILED is not None
+    random = np.random.default_rng(seed)
+    key, number = (int(word) for word in random.integers(0, 2**64, 2, dtype=np.uint64))
+    words = COMPILED.Words(threading.Lock())
+    ours = np.random.Generator(words)
+    words.begin(key, number)
+    theirs = np.random.Generator(np.random.Philox(key=np.array([key, number], np.uint64)))
+    for _ in range(30):
+        name, *parameters = [
+            ("random", 5), ("integers", 0, 9, 3, np.uint8), ("integers", 0, 2**40, 3),
+            ("poisson", 3.0, 4), ("gamma", 0.5, 1.0, 3), ("standard_normal", 2, np.float32),
+            ("binomial", 100, 0.3, 2),
+        ][int(random.integers(7))]  # fmt: skip
+        expected = getattr(theirs, name)(*parameters)
+        assert np.array_equal(getattr(ours, name)(*parameters), expected)
+
+
+@needs_compiled
+def test_threads_take_different_draws_of_numpys_functions() -> None:
+    rng, draws = la.random.default_rng(3), []
+
+    def draw() -> None:
+        draws.extend([np.asarray(rng.gamma(2.0, 1.0, 500)).tobytes() for _ in range(60)])
+
+    threads = [threading.Thread(target=draw) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    again = la.random.default_rng(3)
+    expected = {np.asarray(again.gamma(2.0, 1.0, 500)).tobytes() for _ in range(240)}
+    assert set(draws) == expected
+    assert len(draws) == len(expected)
 
 
 @needs_compiled

@@ -129,7 +129,12 @@ static PyObject *integer_zero, *integer_two;
    whether they bound the number of threads, and memory. */
 static PyObject *known_override, *known_base;
 static Py_ssize_t known_most, known_handed;
-static int known_bounded, known_sparing;
+static long known_threads; /* 0: as many as there are */
+static int known_sparing;
+/* The functions that return the number of threads of each BLAS that NumPy calls, once `install_blas` has entered them. */
+#define MOST_LIBRARIES 4
+static int (*blas_threads[MOST_LIBRARIES])(void);
+static int blas_libraries;
 /* The thread, if there is one, that calls a function of ndarrays of the program: see plain_operands.h. */
 static PyThreadState *handing;
 
@@ -140,9 +145,9 @@ hands_over(void)
     return handing != NULL && handing == PyThreadState_Get();
 }
 
-/* Return whether settings have a bound; those of a block are the last of three. */
-static int
-is_bounded_by(const char *name, PyObject *override, PyObject *base)
+/* Return the bound that settings have, 0: there is none; those of a block are the last of three. */
+static long
+bound_of(const char *name, PyObject *override, PyObject *base)
 {
     PyObject *settings = base;
     if (override != NULL && override != Py_None) {
@@ -157,9 +162,44 @@ is_bounded_by(const char *name, PyObject *override, PyObject *base)
         PyErr_Clear();
         return 1;
     }
-    int bounded = PyObject_IsTrue(bound) != 0;
+    long number = PyLong_Check(bound) ? PyLong_AsLong(bound) : PyObject_IsTrue(bound) != 0;
     Py_DECREF(bound);
-    return bounded;
+    if (PyErr_Occurred()) {
+        PyErr_Clear(); /* it is a large one */
+        return 1;
+    }
+    return number;
+}
+
+/* Return whether BLAS uses no more threads than the settings allow, of which `limit_of_settings` was asked last. */
+static inline int
+is_within_threads(void)
+{
+    int within = !known_threads || blas_libraries;
+    for (int k = 0; known_threads && k < blas_libraries; k++) {
+        within &= blas_threads[k]() <= known_threads;
+    }
+    return within;
+}
+
+/* install_blas(addresses): enter the functions that return the threads of each BLAS. */
+static PyObject *
+install_blas(PyObject *Py_UNUSED(module), PyObject *addresses)
+{
+    if (!PyTuple_CheckExact(addresses) || PyTuple_GET_SIZE(addresses) > MOST_LIBRARIES) {
+        PyErr_SetString(PyExc_TypeError, "expected a few addresses");
+        return NULL;
+    }
+    blas_libraries = 0;
+    for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(addresses); k++) {
+        void *address = PyLong_AsVoidPtr(PyTuple_GET_ITEM(addresses, k));
+        if (address == NULL) {
+            return PyErr_Occurred() ? NULL : PyErr_Format(PyExc_ValueError, "an address is zero");
+        }
+        memcpy(&blas_threads[k], &address, sizeof(address));
+    }
+    blas_libraries = (int)PyTuple_GET_SIZE(addresses);
+    Py_RETURN_NONE;
 }
 
 /* Return the elements up to which operations run at once by the settings; 0: none does; -1: an error. */
@@ -194,8 +234,8 @@ limit_of_settings(void)
     Py_XSETREF(known_override, override);
     Py_XSETREF(known_base, base);
     known_most = most;
-    known_bounded = is_bounded_by("threads", override, base);
-    known_sparing = is_bounded_by("max_memory", override, base);
+    known_threads = bound_of("threads", override, base);
+    known_sparing = bound_of("max_memory", override, base) != 0;
     known_handed = 0;
     return most;
 }

@@ -1,5 +1,30 @@
 /* How many elements the result of a function may have, by what its arguments are. */
 
+/* Return the third argument, or the one whose name is that of a third on which bounds depend; NULL: there is none. */
+static PyObject *
+third_argument(PyObject *const *args, Py_ssize_t count, PyObject *names)
+{
+    for (Py_ssize_t i = 0; count < 3 && names != NULL && i < PyTuple_GET_SIZE(names); i++) {
+        PyObject *name = PyTuple_GET_ITEM(names, i);
+        if (!PyUnicode_CompareWithASCIIString(name, "axes") || !PyUnicode_CompareWithASCIIString(name, "num")) {
+            return args[count + i];
+        }
+    }
+    return count > 2 ? args[2] : NULL;
+}
+
+/* Return the argument that is named as an axis; NULL: there is none. */
+static PyObject *
+named_axis(PyObject *const *args, Py_ssize_t count, PyObject *names)
+{
+    for (Py_ssize_t i = 0; names != NULL && i < PyTuple_GET_SIZE(names); i++) {
+        if (!PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(names, i), "axis")) {
+            return args[count + i];
+        }
+    }
+    return NULL;
+}
+
 /* Return whether no axis is as short as an integer among the arguments says. */
 static int
 has_more(Operands *operands)
@@ -19,21 +44,70 @@ has_more(Operands *operands)
     return operands->count && operands->total <= (double)operands->most;
 }
 
-/* Return whether no axis has NaNs alone: there is none, or one axis has other numbers too. */
+/* Return the number of an axis that an argument names, -1 for all together; -2: it names others. */
 static int
-are_numbers(Operands *operands)
+axis_of_argument(PyArrayObject *array, PyObject *axis)
 {
+    int ndim = PyArray_NDIM(array), overflow = 0;
+    if (axis == NULL || axis == Py_None) {
+        return -1;
+    }
+    long number = PyLong_CheckExact(axis) ? PyLong_AsLongAndOverflow(axis, &overflow) : ndim;
+    number += number < 0 ? ndim : 0;
+    return overflow || number < 0 || number >= ndim ? -2 : (int)number;
+}
+
+/* Return whether the elements over which a spread is taken are more than the degrees of freedom that are subtracted. */
+static int
+has_freedom(Operands *operands)
+{
+    PyArrayObject *array = operands->count == 1 ? (PyArrayObject *)operands->memory[0] : NULL;
+    PyObject *named = operands->axis != NULL ? operands->axis : operands->second;
+    int axis = array == NULL ? -2 : axis_of_argument(array, named);
+    npy_intp length = axis == -2 ? 0 : axis == -1 ? PyArray_SIZE(array) : PyArray_DIM(array, axis);
+    return (double)length > (operands->largest > 1 ? operands->largest : 1) && operands->total <= (double)operands->most;
+}
+
+/* Return whether each line along an axis has a number that is no NaN; of -1 all elements are one line. */
+static int
+has_number_in_lines(PyArrayObject *array, int axis)
+{
+    const double *elements = PyArray_DATA(array);
+    npy_intp before = 1, behind = 1, length = axis < 0 ? PyArray_SIZE(array) : PyArray_DIM(array, axis);
+    for (int k = 0; axis >= 0 && k < PyArray_NDIM(array); k++) {
+        before *= k < axis ? PyArray_DIM(array, k) : 1;
+        behind *= k > axis ? PyArray_DIM(array, k) : 1;
+    }
+    for (npy_intp line = 0; line < before * behind; line++) {
+        const double *first = elements + line / behind * length * behind + line % behind;
+        npy_intp k = 0;
+        while (k < length && isnan(first[k * behind])) {
+            k++;
+        }
+        if (k == length) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/* Return whether no line along the axis that an argument names has NaNs alone; of several axes, whether there is none. */
+static int
+are_numbers(Operands *operands, PyObject *argument)
+{
+    PyObject *named = operands->axis != NULL ? operands->axis : argument;
     for (int i = 0; i < operands->count; i++) {
         PyArrayObject *array = (PyArrayObject *)operands->memory[i];
         if (PyArray_TYPE(array) != NPY_DOUBLE || !PyArray_IS_C_CONTIGUOUS(array)) {
             return 0;
         }
+        int axis = axis_of_argument(array, named);
         const double *elements = PyArray_DATA(array);
         npy_intp unknown = 0, size = PyArray_SIZE(array);
-        for (npy_intp k = 0; k < size; k++) {
+        for (npy_intp k = 0; axis == -2 && k < size; k++) {
             unknown += isnan(elements[k]) != 0;
         }
-        if (unknown > (PyArray_NDIM(array) == 1 ? size - 1 : 0)) {
+        if (unknown || (axis > -2 && !has_number_in_lines(array, axis))) {
             return 0;
         }
     }
@@ -250,7 +324,9 @@ takes_numbers(Call *call, Operands *operands)
     case TOTAL:
     case SPREAD: return total <= most;
     case CLOSE:
-    case KNOWN: return !operands->infinite && total <= most;
+    case KNOWN:
+    case KNOWN_QUANTILES: return !operands->infinite && total <= most;
+    case FREEDOM:
     case FEWER:
     case COVARIANCES: return operands->alone && total > 1 && total == operands->numbers && total <= most;
     case BOUNDED:
@@ -299,7 +375,9 @@ is_bounded(Call *call, Operands *operands)
     case SAMPLED: return samples_of(operands) <= (double)operands->most;
     case NAMED: return operands->count == 1 && !operands->blank && operands->integers <= most;
     case FEWER: return has_more(operands);
-    case KNOWN: return operands->total <= (double)operands->most && are_numbers(operands);
+    case FREEDOM: return has_freedom(operands);
+    case KNOWN: return operands->total <= (double)operands->most && are_numbers(operands, operands->second);
+    case KNOWN_QUANTILES: return operands->total <= (double)operands->most && are_numbers(operands, operands->third);
     case PAIRED: return size <= most;
     case TAKEN: return operands->count != 2 || size / shortest_axis((PyArrayObject *)operands->memory[0]) <= most;
     case SIDED: return size == 1 && operands->largest * operands->largest <= most;

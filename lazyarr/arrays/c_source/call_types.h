@@ -124,7 +124,7 @@ call_init(Call *self, PyObject *args, PyObject *keywords)
                                      &name, &rebuild, &op, &known, &fits, &warns, &times, &loop)) {
         return -1;
     }
-    if (kind < 0 || kind > NUMPYS_DRAWS) {
+    if (kind < 0 || kind > HOST_DRAWS) {
         PyErr_SetString(PyExc_ValueError, "unknown kind of call");
         return -1;
     }
@@ -133,7 +133,8 @@ call_init(Call *self, PyObject *args, PyObject *keywords)
     self->warns = warns;
     self->times = times;
     self->vectorcall = kind == DRAWS ? draw_vectorcall
-        : kind == NUMPYS_DRAWS ? numpys_draw_vectorcall : call_vectorcall;
+        : kind == NUMPYS_DRAWS ? numpys_draw_vectorcall
+        : kind == HOST_DRAWS ? host_draw_vectorcall : call_vectorcall;
 #if PY_VERSION_HEX < 0x030C0000
     /* Classes written in Python inherit the way of a call, but not the flag that says so. */
     PyTypeObject *type = Py_TYPE(self);
@@ -329,7 +330,7 @@ attribute_get(PyObject *descriptor, PyObject *object, PyObject *Py_UNUSED(type))
             case NDIM: return PyLong_FromSsize_t(PyTuple_GET_SIZE(node->shape));
             case DTYPE: return Py_NewRef(node->dtype);
             case TRANSPOSED:
-                if (compute_read(object) < 0) {
+                if (compute_read(object) < 0 || compute_shown(object) < 0) {
                     return NULL;
                 }
             default: break;

@@ -8,7 +8,7 @@ enum {
     FUNCTION,  /* a function of NumPy's of arguments among which are arrays */
     ELEMENTWISE, /* a ufunc */
     CALLS,     /* nothing: Python's form answers */
-    DRAWS, NUMPYS_DRAWS /* random numbers of lazyarr's and of NumPy's generators: see drawing.h */
+    DRAWS, NUMPYS_DRAWS, HOST_DRAWS /* random numbers of lazyarr's and of NumPy's generators: see drawing.h */
 };
 
 /* How large a function's result may get, and which of its arguments are arrays. */
@@ -278,7 +278,10 @@ fast_method(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *names
     if (call->times == VIEWS_TIMES && !may_view(args[0])) {
         most = limit_now() * state.cheaper;
     }
-    PyObject *own = call->own && names == NULL ? own_method(call, args, count, most) : NULL;
+    /* The only argument of a sort may have a name. */
+    int sorts = call->own == SORT_METHOD && count == 1 && total == 2
+        && !PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(names, 0), "axis");
+    PyObject *own = call->own && (names == NULL || sorts) ? own_method(call, args, sorts ? total : count, most) : NULL;
     if (own != NULL || PyErr_Occurred() || !may_be_numpys(call, args, count)) {
         return own;
     }

@@ -35,6 +35,7 @@
 #include "buffers.h"
 #include "drawing.h"
 #include "numpy_draws.h"
+#include "host_draws.h"
 #include "call_types.h"
 
 #ifndef LAZYARR_SOURCE
@@ -407,6 +408,8 @@ static PyMethodDef functions[] = {
     {"install", (PyCFunction)(void (*)(void))install, METH_VARARGS | METH_KEYWORDS,
      "Enter what Python's form is made of."},
     {"install_values", install_values, METH_VARARGS, "Enter what decides on values needed now."},
+    {"install_blas", install_blas, METH_O, "Enter the functions that return the threads of BLAS."},
+    {"install_source", install_source, METH_O, "Enter the words of draws that NumPy computes."},
     {"install_draws", install_draws, METH_VARARGS, "Enter what draws of random numbers need to know."},
     {"drawn", (PyCFunction)(void (*)(void))drawn_of, METH_FASTCALL,
      "The next draw of a generator, if it is of few elements, or None."},
@@ -459,7 +462,7 @@ PyInit__compiled(void)
         || integer_zero == NULL || integer_two == NULL
         || intern_interface_names() < 0 || PyType_Ready(&Fields_Type) < 0
         || PyType_Ready(&Iteration_Type) < 0 || PyType_Ready(&Call_Type) < 0
-        || PyType_Ready(&Function_Type) < 0 || PyType_Ready(&Numbers_Type) < 0
+        || PyType_Ready(&Function_Type) < 0 || PyType_Ready(&Numbers_Type) < 0 || PyType_Ready(&Words_Type) < 0
         || (str_numbers = PyUnicode_InternFromString("numbers")) == NULL
         || (str_scope = PyUnicode_InternFromString("scope")) == NULL
         || (str_stream = PyUnicode_InternFromString("stream")) == NULL
@@ -478,6 +481,7 @@ PyInit__compiled(void)
         {"Call", &Call_Type},
         {"Function", &Function_Type},
         {"Numbers", &Numbers_Type},
+        {"Words", &Words_Type},
         {"Elementwise", &Elementwise_Type},
         {"Attribute", &Attribute_Type},
     };

@@ -122,6 +122,70 @@ done:
     return result;
 }
 
+/* Return a parameter that is an array of a few doubles, none of a magnitude with which a step may meet an exception, or NULL. */
+static PyArrayObject *
+array_parameter(PyObject *x, Py_ssize_t most)
+{
+    Py_ssize_t past = 0;
+    PyObject *memory = x != NULL && (is_array(x) || PyArray_CheckExact(x)) ? operand(x, most, &past) : NULL;
+    PyArrayObject *array = (PyArrayObject *)memory;
+    int fits = memory != NULL && PyArray_CheckExact(memory) && PyArray_TYPE(array) == NPY_DOUBLE && PyArray_NDIM(array)
+        && PyArray_IS_C_CONTIGUOUS(array) && PyArray_ISBEHAVED_RO(array) && PyArray_SIZE(array);
+    const double *elements = fits ? PyArray_DATA(array) : NULL;
+    for (npy_intp k = 0; fits && k < PyArray_SIZE(array); k++) {
+        fits = elements[k] == 0 || (fabs(elements[k]) <= 0x1p900 && fabs(elements[k]) >= 0x1p-900);
+    }
+    if (!fits) {
+        Py_CLEAR(memory);
+    }
+    return (PyArrayObject *)memory;
+}
+
+static inline int
+has_shape_of(PyArrayObject *array, int ndim, const npy_intp *shape)
+{
+    return PyArray_NDIM(array) == ndim && PyArray_CompareLists(PyArray_DIMS(array), shape, ndim);
+}
+
+/* Return normal numbers around the elements of an array, or as wide as they are; see permuted. */
+static PyObject *
+normals_of_arrays(PyObject *const *values, Numbers *numbers, Py_ssize_t most)
+{
+    Draw draw = {.distribution = STANDARD_NORMAL}, asked;
+    PyArrayObject *means = array_parameter(values[0], most), *widths = array_parameter(values[1], most);
+    PyArrayObject *array = means != NULL ? means : widths;
+    double mean = 0, width = 1;
+    PyObject *memory = NULL;
+    if (array == NULL || (means == NULL && !set_parameter(values[0], 0, &mean))
+        || (widths == NULL && (!set_parameter(values[1], 1, &width) || signbit(width)))) {
+        goto done;
+    }
+    draw.ndim = PyArray_NDIM(array);
+    draw.size = PyArray_SIZE(array);
+    memcpy(draw.shape, PyArray_DIMS(array), (size_t)draw.ndim * sizeof(npy_intp));
+    int sized = values[2] != NULL && values[2] != Py_None;
+    if ((widths != NULL && !has_shape_of(widths, draw.ndim, draw.shape))
+        || (sized && (!set_shape(&asked, values[2], most) || !has_shape_of(array, asked.ndim, asked.shape)))) {
+        goto done;
+    }
+    const double *around = means == NULL ? NULL : PyArray_DATA(means), *wide = widths == NULL ? NULL : PyArray_DATA(widths);
+    for (npy_intp k = 0; wide != NULL && k < draw.size; k++) {
+        if (signbit(wide[k])) {
+            goto done;
+        }
+    }
+    memory = drawn_memory(&draw, numbers);
+    double *out = memory == NULL ? NULL : PyArray_DATA((PyArrayObject *)memory);
+    for (npy_intp k = 0; out != NULL && k < draw.size; k++) {
+        double scaled = (wide == NULL ? width : wide[k]) * out[k];
+        out[k] = (around == NULL ? mean : around[k]) + scaled;
+    }
+done:
+    Py_XDECREF((PyObject *)means);
+    Py_XDECREF((PyObject *)widths);
+    return memory == NULL ? NULL : drawn_array(memory);
+}
+
 /* Return the result of a generator's function; NULL without an error: Python has to see to it. */
 static PyObject *
 fast_draw(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *names)
@@ -130,15 +194,19 @@ fast_draw(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *names)
     PyObject *values[MOST_PARAMETERS] = {NULL}, *result;
     Py_ssize_t most = count < 1 ? 0 : limit_now();
     most = Py_MIN(most, drawing.most);
-    if (most <= 0 || !sort_arguments(draw.distribution, args + 1, count - 1, names, values)
-        || (draw.distribution <= INTEGERS && !set_draw(&draw, values, most))) {
+    if (most <= 0 || !sort_arguments(draw.distribution, args + 1, count - 1, names, values)) {
+        return NULL;
+    }
+    int of_numbers = draw.distribution > INTEGERS || set_draw(&draw, values, most);
+    if (!of_numbers && draw.distribution != NORMAL) {
         return NULL;
     }
     Numbers *numbers = numbers_of(args[0]);
     if (numbers == NULL) {
         return NULL;
     }
-    switch (draw.distribution) {
+    switch (of_numbers ? draw.distribution : NORMAL) {
+    case NORMAL: result = of_numbers ? drawn(&draw, numbers) : normals_of_arrays(values, numbers, most); break;
     case PERMUTATION: result = permuted(values[0], numbers, most); break;
     case SHUFFLE: result = shuffled(values[0], numbers, most); break;
     case CHOICE: result = chosen(values, numbers, most); break;

@@ -3,7 +3,7 @@
 /* How many elements a result may have: what native_calls.py says of each bound. */
 enum {
     TOTAL, SPREAD, BOUNDED, PADDED, SQUARED, PAIRED, MULTIPLIED, FEWER, KNOWN, CLOSE, SIDED, REPEATED,
-    MATRICES, THIN, COVARIANCES, DIAGONAL, SUBSCRIPTS, TAKEN, CONTRACTED, NAMED, SAMPLED
+    MATRICES, THIN, COVARIANCES, DIAGONAL, SUBSCRIPTS, TAKEN, CONTRACTED, NAMED, SAMPLED, FREEDOM, KNOWN_QUANTILES
 };
 
 #define AS_IS 1   /* numbers among the results stay what NumPy gave */
@@ -49,6 +49,8 @@ typedef struct {
     int denied;   /* whether an argument is False */
     int texts;    /* among the arguments */
     PyObject *text; /* borrowed: the last one */
+    PyObject *axis;  /* borrowed: the argument of that name */
+    PyObject *second; /* borrowed: the second argument, if it has no name */
     PyObject *third; /* borrowed: the third argument, or the one named as such; see third_argument */
     int by_bytes; /* whether elements of less than 8 bytes count less */
     int quiet;    /* whether the function meets no exceptions: then there may be no elements, too */
@@ -399,19 +401,6 @@ has_no_other_form(Call *call, PyObject *const *args, Py_ssize_t count)
     return are_few;
 }
 
-/* Return the third argument, or the one whose name is that of a third on which bounds depend; NULL: there is none. */
-static PyObject *
-third_argument(PyObject *const *args, Py_ssize_t count, PyObject *names)
-{
-    for (Py_ssize_t i = 0; count < 3 && names != NULL && i < PyTuple_GET_SIZE(names); i++) {
-        PyObject *name = PyTuple_GET_ITEM(names, i);
-        if (!PyUnicode_CompareWithASCIIString(name, "axes") || !PyUnicode_CompareWithASCIIString(name, "num")) {
-            return args[count + i];
-        }
-    }
-    return count > 2 ? args[2] : NULL;
-}
-
 /* Return the result of NumPy's function; NULL without an error: Python has to see to it. If `output` is the number of a
    keyword and not -1, its value is an ndarray that NumPy writes to, and the result is NumPy's. */
 static PyObject *
@@ -447,6 +436,8 @@ general_value(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *nam
     operands.alone = total == 1;
     PyObject *values[MOST_ARGUMENTS + 1] = {NULL}, *token = NULL, *value, *result = NULL;
     Remembered remembered = {.call = call, .args = args, .count = total, .names = names};
+    operands.axis = named_axis(args, count, names);
+    operands.second = count > 1 ? args[1] : NULL;
     operands.third = third_argument(args, count, names);
     for (i = 0; i < total; i++) {
         if ((values[i + 1] = in_memory(args[i], &operands)) == NULL) {

@@ -155,15 +155,15 @@ reshaped(Call *call, PyObject *memory, PyObject *const *args, Py_ssize_t count)
     return result;
 }
 
-/* Sort a small array in memory along an axis, and return None; NULL without an error: Python has to see to it. */
+/* Sort an array in memory along an axis, and return None; NULL without an error: Python has to see to it. */
 static PyObject *
-sorted_in_place(Array *array, PyObject *const *args, Py_ssize_t count, Py_ssize_t most)
+sorted_in_place(Array *array, PyObject *const *args, Py_ssize_t count)
 {
     int overflow = 0;
     long axis = count < 2 ? -1 : PyLong_CheckExact(args[1]) ? PyLong_AsLongAndOverflow(args[1], &overflow) : NPY_MAXDIMS;
     PyArrayObject *memory = PyDict_GET_SIZE(state.donated) ? NULL : writable_memory(array);
     int ndim = memory == NULL ? 0 : PyArray_NDIM(memory);
-    if (count > 2 || overflow || axis >= ndim || axis < -ndim || PyArray_SIZE(memory) > most) {
+    if (count > 2 || overflow || axis >= ndim || axis < -ndim) {
         return NULL;
     }
     Py_INCREF(memory);
@@ -186,7 +186,10 @@ own_method(Call *call, PyObject *const *args, Py_ssize_t count, Py_ssize_t most)
             ? NULL : Py_NewRef(Py_None);
     }
     if (call->own == SORT_METHOD) {
-        return sorted_in_place(array, args, count, most);
+        return compute_shown(args[0]) < 0 ? NULL : sorted_in_place(array, args, count);
+    }
+    if ((call->own == RAVEL_METHOD || call->own == RESHAPE_METHOD) && compute_shown(args[0]) < 0) {
+        return NULL;
     }
     PyObject *memory = memory_of(array);
     if (memory == NULL || (PyDict_GET_SIZE(state.donated) && call->own != VIEW_METHOD)) {

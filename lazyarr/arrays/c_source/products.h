@@ -51,13 +51,15 @@ factor(PyObject *x, Py_ssize_t largest, Py_ssize_t *past)
 }
 
 /* Return the product of two vectors of double precision, a number, by the function that NumPy's products call; 0:
-   they are others, or the operator, which NumPy looks at for exceptions, has met one. */
+   they are others, or the operator, which NumPy looks at for exceptions, has met one. Other products copy vectors that
+   go backwards. */
 static int
 dot_of_vectors(PyArrayObject *x, PyArrayObject *y, int checks, double *number)
 {
     npy_intp length = PyArray_NDIM(x) == 1 ? PyArray_DIM(x, 0) : 0;
     if (!length || PyArray_NDIM(y) != 1 || PyArray_DIM(y, 0) != length || PyArray_TYPE(x) != NPY_DOUBLE
-        || PyArray_TYPE(y) != NPY_DOUBLE || !PyArray_ISBEHAVED_RO(x) || !PyArray_ISBEHAVED_RO(y)) {
+        || PyArray_TYPE(y) != NPY_DOUBLE || !PyArray_ISBEHAVED_RO(x) || !PyArray_ISBEHAVED_RO(y)
+        || (!checks && (PyArray_STRIDE(x, 0) < 0 || PyArray_STRIDE(y, 0) < 0))) {
         return 0;
     }
     clear_exceptions();
@@ -116,7 +118,7 @@ fast_product(PyObject *left, PyObject *right, PyObject *function)
     if (most <= 0) {
         return NULL;
     }
-    Py_ssize_t largest = known_bounded || PyDict_GET_SIZE(state.donated) ? most : PY_SSIZE_T_MAX;
+    Py_ssize_t largest = !is_within_threads() || PyDict_GET_SIZE(state.donated) ? most : PY_SSIZE_T_MAX;
     PyObject *a = factor(left, largest, &past), *result = NULL;
     PyObject *b = a == NULL ? NULL : factor(right, largest, &past);
     if (b == NULL || !PyArray_CheckExact(a) || !PyArray_CheckExact(b)) {

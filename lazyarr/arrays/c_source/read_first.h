@@ -108,6 +108,25 @@ compute_reduced(PyObject *const *operands, Py_ssize_t count)
     return 0;
 }
 
+/* Let an expression of middle size have memory that is shown in another shape, or with its axes in another order: what is
+   made of that would be built by Python, with an index map of each use, which takes longer than to store the elements.
+   Return -1 with an error. */
+static int
+compute_shown(PyObject *x)
+{
+    Py_ssize_t most = is_pending(x) && ((Array *)x)->locked == NULL ? limit_now() : 0;
+    if (most <= 0 || !is_pending(x)) { /* asked again: another thread may have computed it */
+        return PyErr_Occurred() ? -1 : 0;
+    }
+    Node *root = (Node *)((Array *)x)->node;
+    const Operation *operation = operation_of(root->op);
+    if (operation == NULL) {
+        return -1;
+    }
+    int fits = operation->kind != VIEW_KIND && size_of(root) >= LEAST_SHOWN && contents_of(root).largest <= MOST_SHOWN;
+    return fits && contents_of(root).largest > 0 ? compute_pending(x) : 0;
+}
+
 /* Let a pending array of a few elements have memory of which a part is read, as adopt_or_compute of
    residence.py does; return -1 with an error. */
 static int

@@ -6,6 +6,7 @@ least of what they ask for, and the last one out puts back what was set before t
 
 from __future__ import annotations
 
+import ctypes
 import os
 import sys
 import threading
@@ -15,6 +16,7 @@ from typing import Any
 from lazyarr.core.config import get_config
 
 __all__ = [
+    "addresses_of_counters",
     "allowed_threads",
     "describe_libraries",
     "folder_of",
@@ -56,6 +58,27 @@ def numpy_libraries() -> list[Any]:
     # SciPy's has a path of its own; an environment with one for all has none of NumPy's.
     own = [library for library in libraries if "numpy" in folder_of(library)]
     return own or libraries
+
+
+@cache
+def addresses_of_counters() -> tuple[int, ...]:
+    """Return the addresses of the functions that return the threads of each BLAS of NumPy's.
+
+    Without arguments they return an int of C. Empty if one of the libraries has none that is known.
+    """
+    addresses = []
+    for library in numpy_libraries():
+        counters = [
+            getattr(library.dynlib, f"{prefix}openblas_get_num_threads{suffix}", None)
+            for prefix in ("", "scipy_")
+            for suffix in ("", "64_", "_64")
+            if library.internal_api == "openblas"
+        ]
+        known = [counter for counter in counters if counter is not None]
+        if not known:
+            return ()
+        addresses.append(ctypes.cast(known[0], ctypes.c_void_p).value or 0)
+    return tuple(addresses)
 
 
 @cache
