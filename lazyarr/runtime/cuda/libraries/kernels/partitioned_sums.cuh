@@ -1,13 +1,12 @@
 //: Kernels that add rows in no order: those of each tile are put in the order of buckets, which
-//: are ranges of places, and a warp adds up a bucket, tile by tile, in shared memory.
+//: are ranges of places, and a block or a warp adds up a bucket, tile by tile, in shared memory.
 //: Written for lazyarr; partitioned_sums.py puts the functions `placed`, `before` and `lanes_of` in
 //: front, and launches them.
 
 //# partition
-// A block takes a tile. In a bucket its rows lie as the additions to memory happen to come, and
-// each has its place in the bucket and its row in the tile beside it; rows that are read where they
-// are do not move. Where a bucket has more of them than a warp looks at together, all sums are left
-// to other kernels, as `other` says.
+// A block takes a tile. In a bucket its rows lie in their order, and each has its place in the bucket
+// and its row in the tile beside it; rows that are read where they are do not move. Where a bucket has more of them than `$longest`, all sums are left to other
+// kernels, as `other` says.
 extern "C" __global__ void __launch_bounds__($threads, $occupancy) kernel(
     const long long blocks,
     const long long rows,
@@ -15,7 +14,7 @@ extern "C" __global__ void __launch_bounds__($threads, $occupancy) kernel(
     const unsigned int* __restrict__ needed,
     const $place* __restrict__ places,
     const $value* __restrict__ values,
-    unsigned short* __restrict__ starts,
+    unsigned int* __restrict__ starts,
     unsigned int* __restrict__ near,
     $value* __restrict__ moved,
     volatile unsigned int* other,
@@ -28,7 +27,7 @@ extern "C" __global__ void __launch_bounds__($threads, $occupancy) kernel(
     if (threadIdx.x == 0) is_long = *other != 0;
     __syncthreads();
     unsigned int* const staged_near = (unsigned int*)shared;
-#if $width == 1
+#if $width == 1 && $moves
     $value* const staged = ($value*)(shared + $tile * sizeof(unsigned int));
 #endif
     const long long tiles = (rows + $tile - 1) / $tile;
@@ -52,7 +51,7 @@ extern "C" __global__ void __launch_bounds__($threads, $occupancy) kernel(
                 place[j + i] = k < size ? placed(index[i], count, far) : 0;
             }
         }
-#if $width == 1
+#if $width == 1 && $moves
         $value own[$each];
         #pragma unroll
         for (int i = 0; i < $each; ++i) {
@@ -61,13 +60,13 @@ extern "C" __global__ void __launch_bounds__($threads, $occupancy) kernel(
         }
 #endif
         __syncthreads();
-        // Below a place is the rank in its bucket, which is less than a warp has lanes.
+        // Below a place is the rank in its bucket.
         #pragma unroll
         for (int i = 0; i < $each; ++i) {
             const int k = threadIdx.x + i * $threads;
             const unsigned int rank =
                 k < size ? atomicAdd(&counters[place[i] >> $low], 1U) : 0;
-            place[i] = place[i] * $warp + rank % $warp;
+            place[i] = place[i] * $ranks + rank % $ranks;
         }
         __syncthreads();
         unsigned int total = 0;
@@ -75,7 +74,7 @@ extern "C" __global__ void __launch_bounds__($threads, $occupancy) kernel(
         for (int j = 0; j < $own; ++j) {
             const int bucket = threadIdx.x * $own + j;
             const unsigned int length = bucket < $buckets ? counters[bucket] : 0;
-            if (length > $warp) is_long = true;
+            if (length > $longest) is_long = true;
             total += length;
         }
         unsigned int front = before(total, warps);
@@ -86,7 +85,7 @@ extern "C" __global__ void __launch_bounds__($threads, $occupancy) kernel(
             if (bucket >= $buckets) continue;
             const unsigned int length = counters[bucket];
             counters[bucket] = front;
-            starts[tile * $buckets + bucket] = (unsigned short)front;
+            starts[tile * $buckets + bucket] = length << 16 | front;
             front += length;
         }
         __syncthreads();
@@ -94,23 +93,43 @@ extern "C" __global__ void __launch_bounds__($threads, $occupancy) kernel(
         for (int i = 0; i < $each; ++i) {
             const int k = threadIdx.x + i * $threads;
             if (k >= size) continue;
-            const unsigned int own_place = place[i] / $warp;
-            const unsigned int there = counters[own_place >> $low] + place[i] % $warp;
+            const unsigned int own_place = place[i] / $ranks;
+            const unsigned int there = counters[own_place >> $low] + place[i] % $ranks;
             staged_near[there] = (own_place & $last_place) << $row_bits | k;
-#if $width == 1
-            staged[there] = own[i];
+#if $width == 1 && $moves
+            staged[k] = own[i];
 #endif
         }
         __syncthreads();
+        // The additions to memory came in any order, but mostly in that of rows.
+        #pragma unroll 1
+        for (int j = 0; j < $own; ++j) {
+            const int bucket = threadIdx.x * $own + j;
+            if (bucket >= $buckets) continue;
+            const unsigned int begin = counters[bucket];
+            const unsigned int end = bucket < $buckets - 1 ? counters[bucket + 1] : size;
+            for (unsigned int next = begin + 1; next < end; ++next) {
+                const unsigned int item = staged_near[next];
+                unsigned int k = next;
+                for (; k > begin; --k) {
+                    const unsigned int earlier = staged_near[k - 1];
+                    if ((earlier & $last_row) < (item & $last_row)) break;
+                    staged_near[k] = earlier;
+                }
+                if (k < next) staged_near[k] = item;
+            }
+        }
+        __syncthreads();
         for (int k = threadIdx.x; k < size; k += $threads) {
-            near[first + k] = staged_near[k];
-#if $width == 1
-            moved[first + k] = staged[k];
+            const unsigned int item = staged_near[k];
+            near[first + k] = item;
+#if $width == 1 && $moves
+            moved[first + k] = staged[item & $last_row];
 #endif
         }
 #if $width > 1 && $moves
         for (int k = threadIdx.x; k < size * $width; k += $threads) {
-            const unsigned int row = staged_near[k / $width] % $tile;
+            const unsigned int row = staged_near[k / $width] & $last_row;
             moved[first * $width + k] = values[(first + row) * $width + k % $width];
         }
 #endif
@@ -122,30 +141,92 @@ extern "C" __global__ void __launch_bounds__($threads, $occupancy) kernel(
 //# find
 // Where the numbers of a bucket begin and end in a tile; nowhere behind the last.
 static __device__ __forceinline__ void find(
-    const unsigned short* __restrict__ starts,
+    const unsigned int* __restrict__ starts,
     const unsigned int bucket,
     const unsigned int tile,
     const unsigned int rows,
     unsigned int* begin,
     unsigned int* end) {
-    const unsigned int first = tile * $tile, own = tile * $buckets + bucket;
     *begin = *end = 0;
     if (tile > (rows - 1) / $tile) return;
-    *begin = starts[own];
-    *end = bucket < $last_bucket ? starts[own + 1] : rows - first < $tile ? rows - first : $tile;
+    const unsigned int word = starts[(long long)tile * $buckets + bucket];
+    *begin = word & 0xffffU;
+    *end = *begin + (word >> 16);
 }
 
 //# bucket
-// A warp takes a bucket. Where places have so many rows that more than `most` steps are taken, all
-// sums are left to other kernels, as `other` says. Nothing is done where `needed` points to 0.
-extern "C" __global__ void __launch_bounds__($threads) kernel(
-    const long long blocks,
+// Load rows of the list, for the threads of a block: their places, and what is added. The place of
+// what is beyond the end is `none`.
+static __device__ __forceinline__ void load(
+    const unsigned int* list,
+    const unsigned int first,
+    const unsigned int size,
+    const unsigned int* __restrict__ near,
+    const $value* __restrict__ moved,
+    unsigned int (&place)[$batch],
+    $number (&added)[$batch][$width]) {
+    unsigned int at[$batch];
+    #pragma unroll
+    for (int i = 0; i < $batch; ++i) {
+        const unsigned int k = first + i * $threads + threadIdx.x;
+        at[i] = k < size ? list[k] : ~0U;
+    }
+    #pragma unroll
+    for (int i = 0; i < $batch; ++i) {
+        place[i] = at[i] != ~0U ? near[at[i]] >> $row_bits : ~0U;
+        #pragma unroll
+        for (int k = 0; k < $width; ++k) {
+            added[i][k] = at[i] != ~0U ? ($number)moved[at[i] * $width + k] : 0;
+        }
+    }
+}
+
+// Add rows to the sums of their places, those of one place in their order: each time the first of
+// those that wait. Returns how often, which all threads of the block know.
+static __device__ __forceinline__ unsigned int add(
+    $number* sums,
+    unsigned int* least,
+    unsigned int (&place)[$batch],
+    const $number (&added)[$batch][$width]) {
+    const unsigned int own_row = threadIdx.x;
+    unsigned int rounds = 0;
+    bool waits;
+    do {
+        #pragma unroll
+        for (int i = 0; i < $batch; ++i) {
+            if (place[i] != ~0U) atomicMin(&least[place[i]], i * $threads + own_row);
+        }
+        __syncthreads();
+        waits = false;
+        #pragma unroll
+        for (int i = 0; i < $batch; ++i) {
+            if (place[i] == ~0U) continue;
+            // No other row has the number, nor is there one where the first has been added.
+            if (least[place[i]] == i * $threads + own_row) {
+                $number* const own = sums + place[i] * $width;
+                #pragma unroll
+                for (int k = 0; k < $width; ++k) own[k] += added[i][k];
+                least[place[i]] = ~0U;
+                place[i] = ~0U;
+            } else {
+                waits = true;
+            }
+        }
+        ++rounds;
+    } while (__syncthreads_or(waits));
+    return rounds;
+}
+
+// A block takes a bucket. Its threads list the rows of some tiles in their order, and then add them
+// piece by piece. Where places have so many rows that there are more than `most` rounds, all sums
+// are left to other kernels, as `other` says. Nothing is done where `needed` points to 0.
+extern "C" __global__ void __launch_bounds__($threads, $occupancy) kernel(
     const long long rows,
     const long long count,
     const long long lead,
     const long long most,
     const unsigned int* __restrict__ needed,
-    const unsigned short* __restrict__ starts,
+    const unsigned int* __restrict__ starts,
     const unsigned int* __restrict__ near,
     const $value* __restrict__ moved,
     const $number* __restrict__ start,
@@ -153,120 +234,66 @@ extern "C" __global__ void __launch_bounds__($threads) kernel(
     volatile unsigned int* other) {
     if (needed && !*needed) return;
     extern __shared__ __align__(128) unsigned char shared[];
-    __shared__ unsigned int lists[$warps * $room];
-    const int lane = threadIdx.x % $warp, warp = threadIdx.x / $warp;
-    $number* const sums = ($number*)shared + warp * $bucket_places * $width;
-    unsigned char* const tags =
-        shared + $warps * $bucket_places * $width * sizeof($number) + warp * $bucket_places;
-    unsigned int* const list = lists + warp * $room;
-    const unsigned int size = (unsigned int)rows, step = (unsigned int)blocks * $warps;
-    const unsigned int buckets = (unsigned int)((count + $last_place) / $bucket_places);
-    // Warps go on alone.
-    for (unsigned int bucket = blockIdx.x * $warps + warp; bucket < buckets; bucket += step) {
-        if (__shfl_sync(0xffffffffU, *other, 0)) return;
-        const long long lowest = (long long)bucket * $bucket_places;
-        const int own_places =
-            count - lowest < $bucket_places ? (int)(count - lowest) : $bucket_places;
-        const int own_sums = own_places * $width;
-        for (int k = lane; k < own_sums; k += $warp) sums[k] = start[(lowest * $width + k) * lead];
-        __syncwarp();
-        // Where the next numbers lie, and they themselves, are loaded while others are added.
-        unsigned int steps = 0, behind = 0, done = 0, total = 0, begin, end;
-        unsigned int next_item[$batch], next_order[$batch];
-        $number next[$batch][$width];
-        find(starts, bucket, lane, size, &begin, &end);
-        bool is_held = false;
-        for (unsigned int tile = lane; true;) {
-            unsigned int item[$batch], order[$batch];
+    __shared__ unsigned int list[$room];
+    __shared__ unsigned int warps[$warps];
+    __shared__ unsigned int total;
+    __shared__ bool is_other;
+    $number* const sums = ($number*)shared;
+    unsigned int* const least =
+        (unsigned int*)(shared + $bucket_places * $width * sizeof($number));
+    const unsigned int size = (unsigned int)rows, bucket = blockIdx.x;
+    const long long lowest = (long long)bucket * $bucket_places;
+    const int own_places =
+        count - lowest < $bucket_places ? (int)(count - lowest) : $bucket_places;
+    const int own_sums = own_places * $width;
+    if (threadIdx.x == 0) is_other = *other != 0;
+    for (int k = threadIdx.x; k < own_sums; k += $threads) {
+        sums[k] = start[(lowest * $width + k) * lead];
+    }
+    for (int k = threadIdx.x; k < own_places; k += $threads) least[k] = ~0U;
+    __syncthreads();
+    if (is_other) return;
+    unsigned int steps = 0, begin, end;
+    find(starts, bucket, threadIdx.x, size, &begin, &end);
+    for (unsigned int base = 0; base <= (size - 1) / $tile; base += $threads) {
+        const unsigned int length = end - begin;
+        const unsigned int first = (base + threadIdx.x) * $tile + begin;
+        // Where the next rows lie is loaded while these are added.
+        find(starts, bucket, base + $threads + threadIdx.x, size, &begin, &end);
+        const unsigned int behind = before(length, warps);
+        if (threadIdx.x == $threads - 1) total = behind + length;
+        __syncthreads();
+        for (unsigned int listed = 0; listed < total; listed += $room) {
+            const unsigned int in_list = total - listed < $room ? total - listed : $room;
+            for (unsigned int k = 0; k < length; ++k) {
+                const unsigned int there = behind + k - listed;
+                if (there < $room) list[there] = first + k;
+            }
+            __syncthreads();
+            unsigned int place[$batch];
             $number added[$batch][$width];
-            #pragma unroll
-            for (int i = 0; is_held && i < $batch; ++i) {
-                item[i] = next_item[i];
-                order[i] = next_order[i];
+            load(list, 0, in_list, near, moved, place, added);
+            for (unsigned int k = 0; k < in_list;) {
+                k += $threads * $batch;
+                unsigned int next_place[$batch];
+                $number next[$batch][$width];
+                load(list, k, in_list, near, moved, next_place, next);
+                steps += add(sums, least, place, added);
                 #pragma unroll
-                for (int k = 0; k < $width; ++k) added[i][k] = next[i][k];
-            }
-            for (; done == total && (tile - lane) * $tile < size; tile += $warp) {
-                const unsigned int length = end - begin;
-                const unsigned int first = tile * $tile + begin;
-                find(starts, bucket, tile + $warp, size, &begin, &end);
-                behind = length;
-                #pragma unroll
-                for (int distance = 1; distance < $warp; distance *= 2) {
-                    const unsigned int earlier =
-                        __shfl_up_sync(0xffffffffU, behind, distance);
-                    if (lane >= distance) behind += earlier;
-                }
-                done = 0;
-                total = __shfl_sync(0xffffffffU, behind, $warp - 1);
-                __syncwarp();
-                for (unsigned int k = 0; k < length; ++k) list[behind - length + k] = first + k;
-                __syncwarp();
-            }
-            // Those that a warp looks at together are all those of some tiles.
-            const bool is_next = done < total;
-            #pragma unroll
-            for (int i = 0; is_next && i < $batch; ++i) {
-                next_item[i] = next_order[i] = ~0U;
-                #pragma unroll
-                for (int k = 0; k < $width; ++k) next[i][k] = 0;
-                if (done == total) continue;
-                const unsigned int fit = __ballot_sync(0xffffffffU, behind <= done + $warp);
-                const unsigned int last = __shfl_sync(0xffffffffU, behind, __popc(fit) - 1);
-                if (done + lane < last) {
-                    next_order[i] = list[done + lane];
-                    next_item[i] = near[next_order[i]];
+                for (int i = 0; i < $batch; ++i) {
+                    place[i] = next_place[i];
                     #pragma unroll
-                    for (int k = 0; k < $width; ++k) {
-                        next[i][k] = ($number)moved[(long long)next_order[i] * $width + k];
-                    }
+                    for (int j = 0; j < $width; ++j) added[i][j] = next[i][j];
                 }
-                done = last;
-            }
-            #pragma unroll
-            for (int i = 0; is_held && i < $batch; ++i) {
-                const bool is_row = order[i] != ~0U;
-                if (!__ballot_sync(0xffffffffU, is_row)) continue;
-                const unsigned int place = item[i] >> $row_bits;
-                $number* const own_sum = sums + place * $width;
-                if (is_row) tags[place] = (unsigned char)lane;
-                __syncwarp();
-                const bool lost = is_row && tags[place] != lane;
-                bool alone = is_row;
-                if (__ballot_sync(0xffffffffU, lost)) {
-                    // Numbers of one place are added in the order of tiles, and of rows.
-                    if (lost) tags[place] = $warp;
-                    __syncwarp();
-                    alone = is_row && tags[place] != $warp;
-                    unsigned int own = ~0U;
-                    if (is_row && !alone) own = order[i] / $tile * $tile + item[i] % $tile;
-                    while (true) {
-                        const unsigned int least = __reduce_min_sync(0xffffffffU, own);
-                        if (least == ~0U) break;
-                        if (own == least) {
-                            #pragma unroll
-                            for (int k = 0; k < $width; ++k) own_sum[k] += added[i][k];
-                            own = ~0U;
-                        }
-                        __syncwarp();
-                        ++steps;
-                    }
-                }
-                #pragma unroll
-                for (int k = 0; alone && k < $width; ++k) own_sum[k] += added[i][k];
-                __syncwarp();
-                ++steps;
             }
             if (steps > most) {
-                if (lane == 0) other[0] = other[1] = 1;
+                if (threadIdx.x == 0) other[0] = other[1] = 1;
                 return;
             }
-            if (!is_next) break;
-            is_held = true;
         }
-        for (int k = lane; k < own_sums; k += $warp) out[lowest * $width + k] = sums[k];
-        __syncwarp();
     }
+    __syncthreads();
+    for (int k = threadIdx.x; k < own_sums; k += $threads) out[lowest * $width + k] = sums[k];
 }
 
 //# gathered
@@ -306,7 +333,7 @@ static __device__ __forceinline__ unsigned int load(
     for (int i = 0; i < $batch; ++i) {
         const unsigned int item = is_row[i] ? near[at[i]] : 0;
         place[i] = item >> $row_bits;
-        row[i] = at[i] / $tile * $tile + item % $tile;
+        row[i] = at[i] / $tile * $tile + (item & $last_row);
     }
     #pragma unroll
     for (int i = 0; i < $batch; ++i) {
@@ -364,7 +391,7 @@ extern "C" __global__ void __launch_bounds__($warp) kernel(
     const long long lead,
     const long long most,
     const unsigned int* __restrict__ needed,
-    const unsigned short* __restrict__ starts,
+    const unsigned int* __restrict__ starts,
     const unsigned int* __restrict__ near,
     const $value* __restrict__ values,
     const $number* __restrict__ start,
