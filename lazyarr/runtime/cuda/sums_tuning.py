@@ -136,7 +136,7 @@ class SumsTuning:
     partition_buckets: int = 1 << 12
     partition_least: int = 1 << 5
     partition_bytes: int = 32 << 10
-    partition_units: int = 512
+    partition_units: int = 256
     partition_uneven: int = 8
     partition_round: int = 16
     #: Threads of a block that adds up a bucket, blocks that a multiprocessor has registers for,
@@ -159,10 +159,10 @@ class SumsTuning:
     lists_places: int = 1 << 11
     lists_threads: int = 256
     lists_each: int = 12
-    lists_occupancy: int = 4
+    lists_occupancy: int = 5
     lists_dense: int = 6
     lists_sums: int = 2
-    lists_batch: int = 4
+    lists_batch: int = 2
     lists_most: int = 8
     #: Rows of several numbers stay where they are if all buckets are added up at the same time
     #: (11.1 million rows of 3 float64 at 111,091 places: 633 us to move and to add them, 299; but

@@ -60,15 +60,16 @@ extern "C" __global__ void __launch_bounds__($threads, $occupancy) kernel(
         }
 #endif
         __syncthreads();
-        // Below a place is the rank in its bucket.
+        // Below a place is the rank in its bucket. All threads take their next row at the same time,
+        // so that few additions to memory come before one of an earlier row.
         #pragma unroll
         for (int i = 0; i < $each; ++i) {
             const int k = threadIdx.x + i * $threads;
             const unsigned int rank =
                 k < size ? atomicAdd(&counters[place[i] >> $low], 1U) : 0;
             place[i] = place[i] * $ranks + rank % $ranks;
+            __syncthreads();
         }
-        __syncthreads();
         unsigned int total = 0;
         #pragma unroll
         for (int j = 0; j < $own; ++j) {
@@ -101,7 +102,7 @@ extern "C" __global__ void __launch_bounds__($threads, $occupancy) kernel(
 #endif
         }
         __syncthreads();
-        // The additions to memory came in any order, but mostly in that of rows.
+        // What came before an earlier row lies behind it now.
         #pragma unroll 1
         for (int j = 0; j < $own; ++j) {
             const int bucket = threadIdx.x * $own + j;
@@ -155,16 +156,16 @@ static __device__ __forceinline__ void find(
 }
 
 //# bucket
-// Load rows of the list, for the threads of a block: their places, and what is added. The place of
-// what is beyond the end is `none`.
+// Load rows of the list, for the threads of a block: their places, and what is added; nothing waits
+// for what is loaded. What is beyond the end is ~0.
 static __device__ __forceinline__ void load(
     const unsigned int* list,
     const unsigned int first,
     const unsigned int size,
     const unsigned int* __restrict__ near,
     const $value* __restrict__ moved,
-    unsigned int (&place)[$batch],
-    $number (&added)[$batch][$width]) {
+    unsigned int (&item)[$batch],
+    $value (&added)[$batch][$width]) {
     unsigned int at[$batch];
     #pragma unroll
     for (int i = 0; i < $batch; ++i) {
@@ -173,11 +174,11 @@ static __device__ __forceinline__ void load(
     }
     #pragma unroll
     for (int i = 0; i < $batch; ++i) {
-        place[i] = at[i] != ~0U ? near[at[i]] >> $row_bits : ~0U;
+        item[i] = ~0U;
+        if (at[i] == ~0U) continue;
+        item[i] = near[at[i]];
         #pragma unroll
-        for (int k = 0; k < $width; ++k) {
-            added[i][k] = at[i] != ~0U ? ($number)moved[at[i] * $width + k] : 0;
-        }
+        for (int k = 0; k < $width; ++k) added[i][k] = moved[at[i] * $width + k];
     }
 }
 
@@ -186,28 +187,29 @@ static __device__ __forceinline__ void load(
 static __device__ __forceinline__ unsigned int add(
     $number* sums,
     unsigned int* least,
-    unsigned int (&place)[$batch],
-    const $number (&added)[$batch][$width]) {
+    unsigned int (&item)[$batch],
+    const $value (&added)[$batch][$width]) {
     const unsigned int own_row = threadIdx.x;
     unsigned int rounds = 0;
     bool waits;
     do {
         #pragma unroll
         for (int i = 0; i < $batch; ++i) {
-            if (place[i] != ~0U) atomicMin(&least[place[i]], i * $threads + own_row);
+            if (item[i] != ~0U) atomicMin(&least[item[i] >> $row_bits], i * $threads + own_row);
         }
         __syncthreads();
         waits = false;
         #pragma unroll
         for (int i = 0; i < $batch; ++i) {
-            if (place[i] == ~0U) continue;
+            if (item[i] == ~0U) continue;
+            const unsigned int place = item[i] >> $row_bits;
             // No other row has the number, nor is there one where the first has been added.
-            if (least[place[i]] == i * $threads + own_row) {
-                $number* const own = sums + place[i] * $width;
+            if (least[place] == i * $threads + own_row) {
+                $number* const own = sums + place * $width;
                 #pragma unroll
-                for (int k = 0; k < $width; ++k) own[k] += added[i][k];
-                least[place[i]] = ~0U;
-                place[i] = ~0U;
+                for (int k = 0; k < $width; ++k) own[k] += ($number)added[i][k];
+                least[place] = ~0U;
+                item[i] = ~0U;
             } else {
                 waits = true;
             }
@@ -270,18 +272,18 @@ extern "C" __global__ void __launch_bounds__($threads, $occupancy) kernel(
                 if (there < $room) list[there] = first + k;
             }
             __syncthreads();
-            unsigned int place[$batch];
-            $number added[$batch][$width];
-            load(list, 0, in_list, near, moved, place, added);
+            unsigned int item[$batch];
+            $value added[$batch][$width];
+            load(list, 0, in_list, near, moved, item, added);
             for (unsigned int k = 0; k < in_list;) {
                 k += $threads * $batch;
-                unsigned int next_place[$batch];
-                $number next[$batch][$width];
-                load(list, k, in_list, near, moved, next_place, next);
-                steps += add(sums, least, place, added);
+                unsigned int next_item[$batch];
+                $value next[$batch][$width];
+                load(list, k, in_list, near, moved, next_item, next);
+                steps += add(sums, least, item, added);
                 #pragma unroll
                 for (int i = 0; i < $batch; ++i) {
-                    place[i] = next_place[i];
+                    item[i] = next_item[i];
                     #pragma unroll
                     for (int j = 0; j < $width; ++j) added[i][j] = next[i][j];
                 }
