@@ -26,7 +26,14 @@ from lazyarr.runtime.cuda.libraries.placed_rows import PlacedRows
 from lazyarr.runtime.cuda.libraries.strided import Strided
 from lazyarr.runtime.cuda.libraries.workspace import Work
 
-__all__ = ["Cleared", "add_unordered", "cleared_words", "look", "ordered_items"]
+__all__ = [
+    "Cleared",
+    "add_unordered",
+    "cleared_words",
+    "has_buckets",
+    "look",
+    "ordered_items",
+]
 
 #: Returns so many words of the device that are 0.
 Cleared = Callable[[int], Strided]
@@ -190,6 +197,11 @@ def add_unordered(work: Work, sums: PlacedRows, needed: int, cleared: Cleared) -
     return None
 
 
+def has_buckets(sums: PlacedRows) -> bool:
+    """Return whether rows in no order are added up bucket by bucket, from tiles."""
+    return _fits_tiles(sums) or _fits_lists(sums)
+
+
 def _fits_tiles(sums: PlacedRows) -> bool:
     """Return whether there are many narrow rows, and as many places as blocks have room for."""
     row, rows, count, width = tuning.row(), sums.rows, sums.count, sums.width
@@ -321,10 +333,10 @@ def _add_by_tiles(work: Work, sums: PlacedRows, needed: int, cleared: Cleared) -
     else:
         span = partitioned_sums.span_of(in_use, buckets.tile)
         work.launch_blocks(
-            partitioned_sums.gathered_source(*kinds, buckets, width, span),
+            partitioned_sums.gathered_source(*kinds, buckets, width, span, sums.steps),
             in_use,
             rows, count, sums.lead, most, needed, starts.address, near.address,
-            sums.values.address, *ends,
+            sums.source.address, *ends, *sums.numbers,
             threads=WARP,
         )  # fmt: skip
     return words
@@ -339,12 +351,14 @@ def _partition(
     starts, near = work.empty((tiles * buckets.most,), _U4), work.empty((rows,), _U4)
     blocks = min(tiles, row.sort_blocks)
     kinds = sums.values.dtype, sums.places.dtype
-    width = sums.width if moved.size else 1
+    width, steps, numbers = sums.width, sums.steps, sums.numbers
+    if not moved.size:
+        width, steps, numbers = 1, "", ()
     work.launch_blocks(
-        partitioned_sums.partition_source(*kinds, buckets, width, moved.size > 0),
+        partitioned_sums.partition_source(*kinds, buckets, width, moved.size > 0, steps),
         blocks,
-        blocks, rows, sums.count, needed, sums.places.address, sums.values.address, starts.address,
-        near.address, moved.address, words.address, work.report,
+        blocks, rows, sums.count, needed, sums.places.address, sums.source.address, starts.address,
+        near.address, moved.address, words.address, work.report, *numbers,
         threads=row.partition_threads,
     )  # fmt: skip
     return starts, near
@@ -358,10 +372,12 @@ def _add_by_lists(work: Work, sums: PlacedRows, needed: int, cleared: Cleared) -
     none = work.empty((0,), sums.values.dtype)
     starts, near = _partition(work, sums, buckets, needed, none, words)
     work.launch_blocks(
-        bucket_rows.rows_source(sums.out.dtype, sums.values.dtype, buckets, sums.width),
+        bucket_rows.rows_source(
+            sums.out.dtype, sums.values.dtype, buckets, sums.width, sums.steps
+        ),
         ((count - 1) >> buckets.low) + 1,
         rows, count, sums.lead, row.lists_most, needed, starts.address, near.address,
-        sums.values.address, sums.start.address, sums.out.address, words.address,
+        sums.source.address, sums.start.address, sums.out.address, words.address, *sums.numbers,
         threads=row.lists_threads,
     )  # fmt: skip
     return words

@@ -24,6 +24,7 @@ from lazyarr.runtime.cuda.libraries.kernels import (
     placed_extremes,
     placed_sums,
     radix_sort,
+    row_maps,
     scanned_sums,
     searching,
     slotted_sums,
@@ -175,7 +176,7 @@ SOURCES = {
     },
     **{
         f"partition-{d}-{width}-{moves}": partitioned_sums.partition_source(
-            d, I8, BUCKETS, width, moves
+            d, I8, BUCKETS, width, moves, "multiply subtract"
         )
         for d in FLOATS
         for width, moves in ((1, True), (3, True), (3, False))
@@ -192,11 +193,12 @@ SOURCES = {
     },
     **{
         f"rows-{d}-{width}-{low}": bucket_rows.rows_source(
-            d, d, partitioned_sums.Buckets(low, 1 << 11, 8192, 32), width
+            d, d, partitioned_sums.Buckets(low, 1 << 11, 8192, 32), width, "multiply add"
         )
         for d in FLOATS
         for width, low in ((16, 5), (16, 11), (7, 8))
     },
+    **{f"map-{d}": row_maps.map_source("multiply subtract_from", d) for d in FLOATS},
     **{
         f"scanned-{d}-{width}": scanned_sums.scanned_source(d, d, I8, width, 64)
         for d in FLOATS

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from lazyarr.runtime.cuda.libraries.kernels import (
     ordered_sums,
     partitioned_sums,
     placed_sums,
+    row_maps,
     scanned_sums,
     slotted_sums,
 )
@@ -42,6 +44,7 @@ def own_texts() -> Iterator[None]:
             ordered_sums,
             partitioned_sums,
             placed_sums,
+            row_maps,
             scanned_sums,
             slotted_sums,
         )
@@ -243,6 +246,48 @@ def test_wide_rows_of_buckets(seed: int, monkeypatch: pytest.MonkeyPatch) -> Non
     expected = np.zeros(start.shape, dtype)
     np.add.at(expected, places, shifted)
     assert la.evaluate(lazy).tobytes() == expected.tobytes()
+
+
+@pytest.mark.parametrize("seed", range(24))
+def test_operations_with_numbers_before_sums(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Kernels of buckets compute them; what else adds up rows waits until they are computed."""
+    random = np.random.default_rng([seed, 37])
+    use_row(monkeypatch, tuning, places_looked=0, places_alone=0, places_sample=64)
+    use_row(monkeypatch, tuning, partition_rows=1, partition_wide=1, partition_many=1)
+    use_row(monkeypatch, tuning, partition_tile=256, partition_threads=64, partition_least=1)
+    use_row(monkeypatch, tuning, gathered_units=int(random.choice([0, 1 << 20])), lists_rows=1)
+    use_row(monkeypatch, tuning, partition_steps=int(random.choice([0, 1 << 14], p=[0.3, 0.7])))
+    use_row(monkeypatch, tuning, partition_share=1 << 30)
+    use_row(monkeypatch, tuning, lists_most=int(random.choice([0, 9], p=[0.3, 0.7])), lists_each=1)
+    row = [(), (3,), (8,)][seed % 3]
+    rows = int(random.integers(300, 3000))
+    places = random.integers(0, max(2, rows // int(random.choice([1, 7, 50]))), rows)
+    if random.random() < 0.2:
+        places.sort()
+    dtype = str(random.choice(["f4", "f8"]))
+    values = (random.standard_normal((rows, *row)) * 1e6).astype(dtype)
+    start: Array = (random.random((places.max() + 1, *row)) * 100).astype(dtype)
+    names = random.choice(["multiply", "add", "subtract", "negated"], int(random.integers(1, 4)))
+    numbers = [0.3, 7.0, -1.7][: len(names)]
+
+    def function(xp: Any, start: Any, places: Any, values: Any) -> Any:
+        for name, number in zip(names, numbers, strict=True):
+            if name == "negated":
+                values = number - values
+            else:
+                values = getattr(xp, name)(values, number)
+        result = start * 1
+        np.add.at(result, places, values)
+        return result
+
+    expected = function(np, start, places, values)
+    lazy = function(la, *[la.asarray(x) for x in (start, places, values)])
+    (step,) = la.explain(lazy).library_calls
+    assert step.name.endswith("_mapped_sums")
+    assert la.evaluate(lazy).tobytes() == expected.tobytes()
+    function = la.jit(partial(function, la))
+    for _ in range(3):
+        assert np.asarray(function(start, places, values)).tobytes() == expected.tobytes()
 
 
 @pytest.mark.parametrize("seed", range(24))

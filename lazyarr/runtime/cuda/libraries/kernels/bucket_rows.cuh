@@ -132,7 +132,7 @@ static __device__ __forceinline__ void add_rows(
     const $number* from,
     const long long lead,
     $number* out,
-    const bool aligned) {
+    const bool aligned$values) {
     const unsigned int total = own_places * $across;
     for (unsigned int first = threadIdx.x; first < total; first += $threads * $sums) {
         unsigned int k[$sums], end[$sums], column[$sums];
@@ -176,7 +176,7 @@ static __device__ __forceinline__ void add_rows(
                     if (k[j] + i < end[j]) {
                         #pragma unroll
                         for (int n = 0; n < $vector; ++n) {
-                            sum[j].at[n] += ($number)next[j][i].at[n];
+                            sum[j].at[n] += ($number)mapped(next[j][i].at[n]$arguments);
                         }
                     }
                 }
@@ -213,8 +213,9 @@ extern "C" __global__ void __launch_bounds__($threads, $occupancy) kernel(
     const $value* __restrict__ values,
     const $number* start,
     $number* out,
-    volatile unsigned int* other) {
+    volatile unsigned int* other$parameters) {
     if (needed && !*needed) return;
+    $constants
     __shared__ unsigned int list[$room];
     __shared__ unsigned int starts[$places + 1];
 #if $dense
@@ -267,7 +268,7 @@ extern "C" __global__ void __launch_bounds__($threads, $occupancy) kernel(
             put_in_order(in_list, near, list, starts, ranks, warps);
             add_rows(
                 own_places, list, starts, values, times ? own_out : own_start, times ? 1 : lead,
-                own_out, aligned);
+                own_out, aligned$arguments);
             __syncthreads();
             ++times;
             in_list = 0;

@@ -21,6 +21,7 @@ from lazyarr.runtime.cuda.libraries.kernels.partitioned_sums import (
     last_row,
 )
 from lazyarr.runtime.cuda.libraries.kernels.placed_sums import NAMES, DType
+from lazyarr.runtime.cuda.libraries.kernels.row_maps import map_names, map_pointers, mapped_text
 from lazyarr.runtime.cuda.libraries.kernels.texts import int64s, kernel_source, kernel_text
 
 __all__ = ["row_buckets", "rows_source"]
@@ -48,7 +49,9 @@ def row_buckets(rows: int, count: int) -> Buckets:
 
 
 @cache
-def rows_source(dtype: DType, values: DType, buckets: Buckets, width: int) -> Source:
+def rows_source(
+    dtype: DType, values: DType, buckets: Buckets, width: int, steps: str = ""
+) -> Source:
     """Return the kernel that adds up the rows of buckets.
 
     Parameters
@@ -59,6 +62,8 @@ def rows_source(dtype: DType, values: DType, buckets: Buckets, width: int) -> So
         The ranges of places.
     width : int
         Numbers of a row.
+    steps : str, optional
+        Operations with numbers on what is added.
     """
     row = tuning.row()
     threads, tile, places = row.lists_threads, buckets.tile, 1 << buckets.low
@@ -71,9 +76,10 @@ def rows_source(dtype: DType, values: DType, buckets: Buckets, width: int) -> So
     text = kernel_text("radix_sort.cuh", "before", warps=warps) + find_text(buckets)
     if is_dense:
         text += kernel_text("radix_sort.cuh", "lanes", digit_bits=buckets.low)
-    text += kernel_text(
+    text += mapped_text(steps, values) + kernel_text(
         "bucket_rows.cuh",
         "rows",
+        **map_names(steps, values),
         threads=threads,
         occupancy=row.lists_occupancy,
         warps=warps,
@@ -107,5 +113,6 @@ def rows_source(dtype: DType, values: DType, buckets: Buckets, width: int) -> So
             "start": dtype,
             "out": dtype,
             "other": _U4,
+            **map_pointers(steps, values),
         },
     )

@@ -18,8 +18,9 @@ extern "C" __global__ void __launch_bounds__($threads, $occupancy) kernel(
     unsigned int* __restrict__ near,
     $value* __restrict__ moved,
     volatile unsigned int* other,
-    unsigned long long* far) {
+    unsigned long long* far$parameters) {
     if (needed && !*needed) return;
+    $constants
     extern __shared__ __align__(128) unsigned char shared[];
     __shared__ unsigned int warps[$warps];
     __shared__ unsigned int counters[$buckets];
@@ -98,7 +99,7 @@ extern "C" __global__ void __launch_bounds__($threads, $occupancy) kernel(
             const unsigned int there = counters[own_place >> $low] + place[i] % $ranks;
             staged_near[there] = (own_place & $last_place) << $row_bits | k;
 #if $width == 1 && $moves
-            staged[k] = own[i];
+            staged[k] = mapped(own[i]$arguments);
 #endif
         }
         __syncthreads();
@@ -131,7 +132,8 @@ extern "C" __global__ void __launch_bounds__($threads, $occupancy) kernel(
 #if $width > 1 && $moves
         for (int k = threadIdx.x; k < size * $width; k += $threads) {
             const unsigned int row = staged_near[k / $width] & $last_row;
-            moved[first * $width + k] = values[(first + row) * $width + k % $width];
+            moved[first * $width + k] =
+                mapped(values[(first + row) * $width + k % $width]$arguments);
         }
 #endif
         __syncthreads();
@@ -312,7 +314,7 @@ static __device__ __forceinline__ unsigned int load(
     unsigned int done,
     unsigned int (&place)[$batch],
     int (&rank)[$batch],
-    $number (&added)[$batch][$width]) {
+    $number (&added)[$batch][$width]$values) {
     const int lane = threadIdx.x % $warp;
     const unsigned int total = __shfl_sync(0xffffffffU, counted, $warp - 1);
     unsigned int at[$batch], row[$batch];
@@ -341,7 +343,7 @@ static __device__ __forceinline__ unsigned int load(
     for (int i = 0; i < $batch; ++i) {
         const $value* const from = values + (long long)row[i] * $width;
         #pragma unroll
-        for (int k = 0; k < $width; ++k) added[i][k] = is_row[i] ? ($number)from[k] : 0;
+        for (int k = 0; k < $width; ++k) added[i][k] = is_row[i] ? ($number)mapped(from[k]$arguments) : 0;
     }
     #pragma unroll
     for (int i = 0; i < $batch; ++i) {
@@ -398,8 +400,9 @@ extern "C" __global__ void __launch_bounds__($warp) kernel(
     const $value* __restrict__ values,
     const $number* __restrict__ start,
     $number* __restrict__ out,
-    volatile unsigned int* other) {
+    volatile unsigned int* other$parameters) {
     if ((needed && !*needed) || *other) return;
+    $constants
     extern __shared__ __align__(128) unsigned char shared[];
     $number* const sums = ($number*)shared;
     const int lane = threadIdx.x;
@@ -431,7 +434,7 @@ extern "C" __global__ void __launch_bounds__($warp) kernel(
             unsigned int place[$batch];
             int rank[$batch];
             $number added[$batch][$width];
-            done = load(near, values, counted, behind, done, place, rank, added);
+            done = load(near, values, counted, behind, done, place, rank, added$arguments);
             steps += add(sums, place, rank, added);
         }
         if (steps > most) {

@@ -22,6 +22,7 @@ from lazyarr.loop_ir.cuda_kernel import WARP
 from lazyarr.loop_ir.source import Source
 from lazyarr.runtime.cuda import tuning
 from lazyarr.runtime.cuda.libraries.kernels.placed_sums import ITEM, NAMES, DType, placed_text
+from lazyarr.runtime.cuda.libraries.kernels.row_maps import map_names, map_pointers, mapped_text
 from lazyarr.runtime.cuda.libraries.kernels.texts import int64s, kernel_source, kernel_text
 
 __all__ = [
@@ -190,7 +191,12 @@ def _bits(last: int) -> int:
 
 @cache
 def partition_source(
-    values: DType, places: DType, buckets: Buckets, width: int, moves: bool = True
+    values: DType,
+    places: DType,
+    buckets: Buckets,
+    width: int,
+    moves: bool = True,
+    steps: str = "",
 ) -> Source:
     """Return the kernel that puts the numbers of each tile in the order of their buckets.
 
@@ -204,14 +210,19 @@ def partition_source(
         Numbers of a row.
     moves : bool, optional
         Whether rows of several numbers move.
+    steps : str, optional
+        Operations with numbers on what moves.
     """
     row = tuning.row()
     threads, tile = row.partition_threads, buckets.tile
     each, warps = tile // threads, threads // WARP
     text = placed_text("placed") + kernel_text("radix_sort.cuh", "before", warps=warps)
-    text += kernel_text(
+    names = map_names(steps, values)
+    del names["values"]
+    text += mapped_text(steps, values) + kernel_text(
         "partitioned_sums.cuh",
         "partition",
+        **names,
         threads=threads,
         occupancy=row.partition_occupancy,
         warps=warps,
@@ -243,6 +254,7 @@ def partition_source(
             "moved": values,
             "other": _U4,
             "far": ITEM,
+            **map_pointers(steps, values),
         },
     )
     staged = values.itemsize if width == 1 and moves else 0
@@ -299,7 +311,9 @@ def bucket_source(dtype: DType, values: DType, buckets: Buckets, width: int) -> 
 
 
 @cache
-def gathered_source(dtype: DType, values: DType, buckets: Buckets, width: int, span: int) -> Source:
+def gathered_source(
+    dtype: DType, values: DType, buckets: Buckets, width: int, span: int, steps: str = ""
+) -> Source:
     """Return the kernel that adds up the rows of buckets, which did not move.
 
     Parameters
@@ -310,12 +324,15 @@ def gathered_source(dtype: DType, values: DType, buckets: Buckets, width: int, s
         As for :func:`partition_source`.
     span : int
         Tiles of which a warp loads rows at once, as of :func:`span_of`.
+    steps : str, optional
+        Operations with numbers on what is added.
     """
     row = tuning.row()
     text = kernel_text("radix_sort.cuh", "lanes", digit_bits=buckets.low) + find_text(buckets)
-    text += kernel_text(
+    text += mapped_text(steps, values) + kernel_text(
         "partitioned_sums.cuh",
         "gathered",
+        **map_names(steps, values),
         tile=buckets.tile,
         row_bits=_bits(buckets.tile - 1),
         last_row=last_row(buckets.tile),
@@ -337,6 +354,7 @@ def gathered_source(dtype: DType, values: DType, buckets: Buckets, width: int, s
             "start": dtype,
             "out": dtype,
             "other": _U4,
+            **map_pointers(steps, values),
         },
     )
     return replace(source, shared_bytes=gathered_bytes(dtype, buckets.low, width))
