@@ -134,8 +134,8 @@ class SumsTuning:
     partition_busy: float = 0.95
     partition_loads: int = 16
     partition_buckets: int = 1 << 12
-    partition_least: int = 1 << 5
-    partition_bytes: int = 32 << 10
+    partition_least: int = 1 << 6
+    partition_bytes: int = 64 << 10
     partition_units: int = 256
     partition_uneven: int = 8
     partition_round: int = 16
@@ -144,16 +144,18 @@ class SumsTuning:
     #: all is left to other kernels, and rows for a round.
     rounds_threads: int = 256
     rounds_occupancy: int = 4
-    rounds_batch: int = 2
+    rounds_batch: int = 1
     rounds_listed: int = 8
     partition_steps: int = 1 << 12
     partition_share: int = 1 << 12
+    #: Values that a thread computes at once for kernels that wait for them. Not measured.
+    maps_at_once: int = 8
     #: Rows of more numbers stay where they are, from so many rows on: a block lists those of a
     #: bucket, on average so many and no more places, puts them in their order and adds them: its
     #: threads, rows of one of them, and blocks that a multiprocessor has registers for; bits of a
     #: bucket's places up to which rows are ranked by ballots; sums of a thread side by side, and
     #: rows of one that are read at once; lists of a bucket until all is left to other kernels.
-    lists_rows: int = 1 << 18
+    lists_rows: int = 1 << 19
     lists_width: int = 5
     lists_mean: int = 2304
     lists_places: int = 1 << 11

@@ -117,6 +117,11 @@ template <class T> static inline T atomicMin(T* place, T value) {
     if (value < old) *place = value;
     return old;
 }
+static inline unsigned int atomicOr(unsigned int* word, unsigned int value) {
+    const unsigned int old = *word;
+    *word |= value;
+    return old;
+}
 static inline unsigned int atomicExch(unsigned int* word, unsigned int value) {
     const unsigned int old = *word;
     *word = value;

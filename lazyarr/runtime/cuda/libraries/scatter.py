@@ -195,7 +195,7 @@ def _map_rows(work: Work, sums: PlacedRows, needed: int, wanted: int) -> None:
     if sums.map is None:
         return
     row, total = tuning.row(), sums.values.size
-    blocks = min(-(-total // (THREADS * row.places_at_once)), row.sort_blocks)
+    blocks = min(-(-total // (THREADS * row.maps_at_once)), row.sort_blocks)
     work.launch_blocks(
         row_maps.map_source(sums.steps, sums.values.dtype),
         blocks,

@@ -215,7 +215,9 @@ def _fits_tiles(sums: PlacedRows) -> bool:
     buckets = partitioned_sums.moved_buckets(rows, count, width * sums.out.dtype.itemsize)
     is_dense = row.partition_least > 1 << buckets.low
     has_room = buckets.most <= row.partition_buckets
-    return has_room and not is_dense and partitioned_sums.has_bits(count, buckets)
+    is_even = buckets.longest <= row.rounds_threads * row.rounds_batch
+    is_fit = has_room and is_even and not is_dense
+    return is_fit and partitioned_sums.has_bits(count, buckets)
 
 
 def _fits_lists(sums: PlacedRows) -> bool:
@@ -343,7 +345,13 @@ def _add_by_tiles(work: Work, sums: PlacedRows, needed: int, cleared: Cleared) -
 
 
 def _partition(
-    work: Work, sums: PlacedRows, buckets: Buckets, needed: int, moved: Strided, words: Strided
+    work: Work,
+    sums: PlacedRows,
+    buckets: Buckets,
+    needed: int,
+    moved: Strided,
+    words: Strided,
+    sorts: bool = False,
 ) -> tuple[Strided, Strided]:
     """Put the rows of tiles in the order of buckets: where these begin, and the order."""
     row, rows = tuning.row(), sums.rows
@@ -355,7 +363,9 @@ def _partition(
     if not moved.size:
         width, steps, numbers = 1, "", ()
     work.launch_blocks(
-        partitioned_sums.partition_source(*kinds, buckets, width, moved.size > 0, steps),
+        partitioned_sums.partition_source(
+            *kinds, buckets, width, moved.size > 0, steps, sorts
+        ),
         blocks,
         blocks, rows, sums.count, needed, sums.places.address, sums.source.address, starts.address,
         near.address, moved.address, words.address, work.report, *numbers,
@@ -370,7 +380,7 @@ def _add_by_lists(work: Work, sums: PlacedRows, needed: int, cleared: Cleared) -
     buckets = bucket_rows.row_buckets(rows, count)
     words = cleared(2)
     none = work.empty((0,), sums.values.dtype)
-    starts, near = _partition(work, sums, buckets, needed, none, words)
+    starts, near = _partition(work, sums, buckets, needed, none, words, sorts=True)
     work.launch_blocks(
         bucket_rows.rows_source(
             sums.out.dtype, sums.values.dtype, buckets, sums.width, sums.steps

@@ -176,7 +176,7 @@ SOURCES = {
     },
     **{
         f"partition-{d}-{width}-{moves}": partitioned_sums.partition_source(
-            d, I8, BUCKETS, width, moves, "multiply subtract"
+            d, I8, BUCKETS, width, moves, "multiply subtract", not moves
         )
         for d in FLOATS
         for width, moves in ((1, True), (3, True), (3, False))

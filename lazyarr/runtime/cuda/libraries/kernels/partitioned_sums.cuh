@@ -4,8 +4,9 @@
 //: front, and launches them.
 
 //# partition
-// A block takes a tile. In a bucket its rows lie in their order, and each has its place in the bucket
-// and its row in the tile beside it; rows that are read where they are do not move. Where a bucket has more of them than `$longest`, all sums are left to other
+// A block takes a tile. In a bucket its rows lie as the additions to memory happen to come, or in
+// their order, and each has its place in the bucket and its row in the tile beside it; rows that are
+// read where they are do not move. Where a bucket has more of them than `$longest`, all sums are left to other
 // kernels, as `other` says.
 extern "C" __global__ void __launch_bounds__($threads, $occupancy) kernel(
     const long long blocks,
@@ -24,6 +25,10 @@ extern "C" __global__ void __launch_bounds__($threads, $occupancy) kernel(
     extern __shared__ __align__(128) unsigned char shared[];
     __shared__ unsigned int warps[$warps];
     __shared__ unsigned int counters[$buckets];
+#if $sorts
+    // A bit for each row of a tile in the order of buckets: whether it is the first of one.
+    __shared__ unsigned int heads[($tile + $warp - 1) / $warp];
+#endif
     __shared__ bool is_long;
     if (threadIdx.x == 0) is_long = *other != 0;
     __syncthreads();
@@ -36,6 +41,9 @@ extern "C" __global__ void __launch_bounds__($threads, $occupancy) kernel(
         const long long first = tile * $tile;
         const int size = rows - first < $tile ? (int)(rows - first) : $tile;
         for (int k = threadIdx.x; k < $buckets; k += $threads) counters[k] = 0;
+#if $sorts
+        for (int k = threadIdx.x; k < ($tile + $warp - 1) / $warp; k += $threads) heads[k] = 0;
+#endif
         // A report between two loads would keep them apart.
         unsigned int place[$each];
         #pragma unroll
@@ -61,16 +69,19 @@ extern "C" __global__ void __launch_bounds__($threads, $occupancy) kernel(
         }
 #endif
         __syncthreads();
-        // Below a place is the rank in its bucket. All threads take their next row at the same time,
-        // so that few additions to memory come before one of an earlier row.
+        // Below a place is the rank in its bucket. Where rows are put in order, all threads take their
+        // next one at the same time, so that few additions come before one of an earlier row.
         #pragma unroll
         for (int i = 0; i < $each; ++i) {
             const int k = threadIdx.x + i * $threads;
             const unsigned int rank =
                 k < size ? atomicAdd(&counters[place[i] >> $low], 1U) : 0;
             place[i] = place[i] * $ranks + rank % $ranks;
+#if $sorts
             __syncthreads();
+#endif
         }
+        __syncthreads();
         unsigned int total = 0;
         #pragma unroll
         for (int j = 0; j < $own; ++j) {
@@ -88,6 +99,9 @@ extern "C" __global__ void __launch_bounds__($threads, $occupancy) kernel(
             const unsigned int length = counters[bucket];
             counters[bucket] = front;
             starts[tile * $buckets + bucket] = length << 16 | front;
+#if $sorts
+            if (length) atomicOr(&heads[front / $warp], 1U << front % $warp);
+#endif
             front += length;
         }
         __syncthreads();
@@ -103,25 +117,28 @@ extern "C" __global__ void __launch_bounds__($threads, $occupancy) kernel(
 #endif
         }
         __syncthreads();
-        // What came before an earlier row lies behind it now.
-        #pragma unroll 1
-        for (int j = 0; j < $own; ++j) {
-            const int bucket = threadIdx.x * $own + j;
-            if (bucket >= $buckets) continue;
-            const unsigned int begin = counters[bucket];
-            const unsigned int end = bucket < $buckets - 1 ? counters[bucket + 1] : size;
-            for (unsigned int next = begin + 1; next < end; ++next) {
-                const unsigned int item = staged_near[next];
-                unsigned int k = next;
-                for (; k > begin; --k) {
-                    const unsigned int earlier = staged_near[k - 1];
-                    if ((earlier & $last_row) < (item & $last_row)) break;
-                    staged_near[k] = earlier;
+#if $sorts
+        // Neighbours of a bucket change places until all are in order.
+        bool is_mixed = true;
+        while (is_mixed) {
+            is_mixed = false;
+            #pragma unroll 1
+            for (int odd = 0; odd < 2; ++odd) {
+                #pragma unroll 4
+                for (int k = 2 * threadIdx.x + odd; k + 1 < size; k += 2 * $threads) {
+                    const unsigned int one = staged_near[k], two = staged_near[k + 1];
+                    const bool is_head = heads[(k + 1) / $warp] >> (k + 1) % $warp & 1;
+                    if (!is_head && (one & $last_row) > (two & $last_row)) {
+                        staged_near[k] = two;
+                        staged_near[k + 1] = one;
+                        is_mixed = true;
+                    }
                 }
-                if (k < next) staged_near[k] = item;
+                if (!odd) __syncthreads();
             }
+            is_mixed = __syncthreads_or(is_mixed);
         }
-        __syncthreads();
+#endif
         for (int k = threadIdx.x; k < size; k += $threads) {
             const unsigned int item = staged_near[k];
             near[first + k] = item;
@@ -158,6 +175,18 @@ static __device__ __forceinline__ void find(
 }
 
 //# bucket
+// The last end of a tile that is not beyond `most`, from a tile on: the one behind it is the next.
+static __device__ __forceinline__ unsigned int cut(
+    const unsigned int* ends, const unsigned int most, unsigned int& tile) {
+    unsigned int fit = ~0U;
+    while (fit == ~0U) {
+        const unsigned int own = tile + threadIdx.x % $warp;
+        fit = __ballot_sync(0xffffffffU, own < $threads && ends[own] <= most);
+        tile += __popc(fit);
+    }
+    return tile ? ends[tile - 1] : 0;
+}
+
 // Load rows of the list, for the threads of a block: their places, and what is added; nothing waits
 // for what is loaded. What is beyond the end is ~0.
 static __device__ __forceinline__ void load(
@@ -166,9 +195,9 @@ static __device__ __forceinline__ void load(
     const unsigned int size,
     const unsigned int* __restrict__ near,
     const $value* __restrict__ moved,
+    unsigned int (&at)[$batch],
     unsigned int (&item)[$batch],
     $value (&added)[$batch][$width]) {
-    unsigned int at[$batch];
     #pragma unroll
     for (int i = 0; i < $batch; ++i) {
         const unsigned int k = first + i * $threads + threadIdx.x;
@@ -189,15 +218,17 @@ static __device__ __forceinline__ void load(
 static __device__ __forceinline__ unsigned int add(
     $number* sums,
     unsigned int* least,
+    const unsigned int (&at)[$batch],
     unsigned int (&item)[$batch],
     const $value (&added)[$batch][$width]) {
-    const unsigned int own_row = threadIdx.x;
-    unsigned int rounds = 0;
+    unsigned int row[$batch], rounds = 0;
+    #pragma unroll
+    for (int i = 0; i < $batch; ++i) row[i] = at[i] / $tile * $tile + (item[i] & $last_row);
     bool waits;
     do {
         #pragma unroll
         for (int i = 0; i < $batch; ++i) {
-            if (item[i] != ~0U) atomicMin(&least[item[i] >> $row_bits], i * $threads + own_row);
+            if (item[i] != ~0U) atomicMin(&least[item[i] >> $row_bits], row[i]);
         }
         __syncthreads();
         waits = false;
@@ -206,7 +237,7 @@ static __device__ __forceinline__ unsigned int add(
             if (item[i] == ~0U) continue;
             const unsigned int place = item[i] >> $row_bits;
             // No other row has the number, nor is there one where the first has been added.
-            if (least[place] == i * $threads + own_row) {
+            if (least[place] == row[i]) {
                 $number* const own = sums + place * $width;
                 #pragma unroll
                 for (int k = 0; k < $width; ++k) own[k] += ($number)added[i][k];
@@ -221,9 +252,10 @@ static __device__ __forceinline__ unsigned int add(
     return rounds;
 }
 
-// A block takes a bucket. Its threads list the rows of some tiles in their order, and then add them
-// piece by piece. Where places have so many rows that there are more than `most` rounds, all sums
-// are left to other kernels, as `other` says. Nothing is done where `needed` points to 0.
+// A block takes a bucket. Its threads list the rows of some tiles in the order of these, and then
+// add them piece by piece, of which each has all rows of some tiles, because those of a tile are in
+// no order. Where places have so many rows that there are more than `most` rounds, all sums are left
+// to other kernels, as `other` says. Nothing is done where `needed` points to 0.
 extern "C" __global__ void __launch_bounds__($threads, $occupancy) kernel(
     const long long rows,
     const long long count,
@@ -240,7 +272,7 @@ extern "C" __global__ void __launch_bounds__($threads, $occupancy) kernel(
     extern __shared__ __align__(128) unsigned char shared[];
     __shared__ unsigned int list[$room];
     __shared__ unsigned int warps[$warps];
-    __shared__ unsigned int total;
+    __shared__ unsigned int ends[$threads];
     __shared__ bool is_other;
     $number* const sums = ($number*)shared;
     unsigned int* const least =
@@ -265,35 +297,43 @@ extern "C" __global__ void __launch_bounds__($threads, $occupancy) kernel(
         // Where the next rows lie is loaded while these are added.
         find(starts, bucket, base + $threads + threadIdx.x, size, &begin, &end);
         const unsigned int behind = before(length, warps);
-        if (threadIdx.x == $threads - 1) total = behind + length;
+        ends[threadIdx.x] = behind + length;
         __syncthreads();
-        for (unsigned int listed = 0; listed < total; listed += $room) {
-            const unsigned int in_list = total - listed < $room ? total - listed : $room;
-            for (unsigned int k = 0; k < length; ++k) {
-                const unsigned int there = behind + k - listed;
-                if (there < $room) list[there] = first + k;
+        const unsigned int total = ends[$threads - 1];
+        unsigned int listed_tile = 0, tile = 0;
+        for (unsigned int from = 0; from < total;) {
+            const unsigned int to = cut(ends, from + $room, listed_tile);
+            if (behind >= from && behind < to) {
+                for (unsigned int k = 0; k < length; ++k) list[behind - from + k] = first + k;
             }
             __syncthreads();
-            unsigned int item[$batch];
+            unsigned int at[$batch], item[$batch];
             $value added[$batch][$width];
-            load(list, 0, in_list, near, moved, item, added);
-            for (unsigned int k = 0; k < in_list;) {
-                k += $threads * $batch;
-                unsigned int next_item[$batch];
+            unsigned int begun = from;
+            unsigned int done = cut(ends, from + $piece < to ? from + $piece : to, tile);
+            load(list, 0, done - from, near, moved, at, item, added);
+            while (begun < to) {
+                unsigned int next_at[$batch], next_item[$batch];
                 $value next[$batch][$width];
-                load(list, k, in_list, near, moved, next_item, next);
-                steps += add(sums, least, item, added);
+                const unsigned int ahead =
+                    cut(ends, done + $piece < to ? done + $piece : to, tile);
+                load(list, done - from, ahead - from, near, moved, next_at, next_item, next);
+                steps += add(sums, least, at, item, added);
                 #pragma unroll
                 for (int i = 0; i < $batch; ++i) {
+                    at[i] = next_at[i];
                     item[i] = next_item[i];
                     #pragma unroll
                     for (int j = 0; j < $width; ++j) added[i][j] = next[i][j];
                 }
+                begun = done;
+                done = ahead;
             }
             if (steps > most) {
                 if (threadIdx.x == 0) other[0] = other[1] = 1;
                 return;
             }
+            from = to;
         }
     }
     __syncthreads();

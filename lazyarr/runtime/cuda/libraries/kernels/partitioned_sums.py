@@ -197,6 +197,7 @@ def partition_source(
     width: int,
     moves: bool = True,
     steps: str = "",
+    sorts: bool = False,
 ) -> Source:
     """Return the kernel that puts the numbers of each tile in the order of their buckets.
 
@@ -212,6 +213,8 @@ def partition_source(
         Whether rows of several numbers move.
     steps : str, optional
         Operations with numbers on what moves.
+    sorts : bool, optional
+        Whether the rows of a bucket are put in order.
     """
     row = tuning.row()
     threads, tile = row.partition_threads, buckets.tile
@@ -239,6 +242,7 @@ def partition_source(
         last_place=(1 << buckets.low) - 1,
         width=width,
         moves=int(moves),
+        sorts=int(sorts),
         value=NAMES[values],
         place=NAMES[places],
     )
@@ -284,7 +288,9 @@ def bucket_source(dtype: DType, values: DType, buckets: Buckets, width: int) -> 
             threads=threads,
             occupancy=row.rounds_occupancy,
             warps=warps,
+            piece=threads * row.rounds_batch,
             room=threads * row.rounds_batch * row.rounds_listed,
+            last_row=last_row(tile),
             tile=tile,
             row_bits=_bits(tile - 1),
             bucket_places=1 << buckets.low,

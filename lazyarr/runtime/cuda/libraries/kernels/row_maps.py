@@ -80,7 +80,7 @@ def map_source(steps: str, values: DType) -> Source:
         "row_maps.cuh",
         "map",
         threads=THREADS,
-        each=tuning.row().places_at_once,
+        each=tuning.row().maps_at_once,
         value=NAMES[values],
         **names,
     )
