@@ -8,17 +8,9 @@ import numpy as np
 
 from lazyarr.ops.library import library_function
 
-__all__ = ["MAPPED_SUMS", "STEPS", "mapped_sums"]
+__all__ = ["MAPPED_SUMS", "mapped_sums"]
 
 Array = np.ndarray[Any, Any]
-
-#: Operations with a number, by name, and their forms in C.
-STEPS = {
-    "multiply": "({x} * {n})",
-    "add": "({x} + {n})",
-    "subtract": "({x} - {n})",
-    "subtract_from": "({n} - {x})",
-}
 
 
 def mapped_sums(steps: str, array: Array, places: Array, values: Array, *numbers: Array) -> Array:
@@ -27,7 +19,8 @@ def mapped_sums(steps: str, array: Array, places: Array, values: Array, *numbers
     Parameters
     ----------
     steps : str
-        Names of `STEPS`, between which there are spaces.
+        Names of functions, between which there are spaces; `subtract_from` subtracts from the
+        number.
     array : numpy.ndarray
         What is copied.
     places, values : numpy.ndarray

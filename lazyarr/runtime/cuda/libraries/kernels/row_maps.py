@@ -7,7 +7,6 @@ from functools import cache
 import numpy as np
 
 from lazyarr.loop_ir.source import Source
-from lazyarr.ops.mapped_sums import STEPS
 from lazyarr.runtime.cuda import tuning
 from lazyarr.runtime.cuda.libraries.kernels.copies import THREADS
 from lazyarr.runtime.cuda.libraries.kernels.placed_sums import NAMES, DType
@@ -16,6 +15,13 @@ from lazyarr.runtime.cuda.libraries.kernels.texts import int64s, kernel_source, 
 __all__ = ["map_names", "map_pointers", "map_source", "mapped_text"]
 
 _U4 = np.dtype(np.uint32)
+#: Operations with a number, by name, and their forms in C.
+_STEPS = {
+    "multiply": "({x} * {n})",
+    "add": "({x} + {n})",
+    "subtract": "({x} - {n})",
+    "subtract_from": "({n} - {x})",
+}
 
 
 def map_names(steps: str, values: DType) -> dict[str, str]:
@@ -58,7 +64,7 @@ def mapped_text(steps: str, values: DType) -> str:
     """
     text = "x"
     for k, step in enumerate(steps.split()):
-        text = STEPS[step].format(x=text, n=f"n{k}")
+        text = _STEPS[step].format(x=text, n=f"n{k}")
     names = map_names(steps, values)
     return kernel_text(
         "row_maps.cuh", "mapped", value=NAMES[values], text=text, values=names["values"]
