@@ -79,7 +79,7 @@ class PlacedRows:
 
     @property
     def source(self) -> Strided:
-        """What kernels read that compute values themselves."""
+        """The values before operations, for kernels that compute these."""
         return self.map.source if self.map else self.values
 
     @property

@@ -190,8 +190,8 @@ def scatter_mapped(
     _add_floats(work, PlacedRows(out, start, lead, places, results, row_map))
 
 
-def _map_rows(work: Work, sums: PlacedRows, needed: int, wanted: int) -> None:
-    """Compute values for kernels that wait for them, if the word at `needed` is what is wanted."""
+def _map_rows(work: Work, sums: PlacedRows, needed: int, state: int) -> None:
+    """Compute values for kernels that wait for them, if a word is 0 as `state` is, or not."""
     if sums.map is None:
         return
     row, total = tuning.row(), sums.values.size
@@ -199,7 +199,7 @@ def _map_rows(work: Work, sums: PlacedRows, needed: int, wanted: int) -> None:
     work.launch_blocks(
         row_maps.map_source(sums.steps, sums.values.dtype),
         blocks,
-        blocks, total, wanted, needed, sums.source.address, sums.values.address, *sums.numbers,
+        blocks, total, state, needed, sums.source.address, sums.values.address, *sums.numbers,
     )  # fmt: skip
 
 

@@ -1,6 +1,6 @@
 //: Kernels that add rows of several numbers in no order where they lie: the rows of a bucket, which
-//: is a range of places, are put in the order of their places in shared memory. Written for
-//: lazyarr; bucket_rows.py puts the functions `before`, `lanes_of` and `find` in front.
+//: is a range of places, are put in the order of their places in shared memory.
+//: Written for lazyarr; bucket_rows.py puts `before`, `lanes_of`, `find` and `mapped` in front.
 
 //# rows
 // Neighbouring numbers of a row, which are loaded at once if they are `aligned`.
@@ -200,8 +200,8 @@ static __device__ __forceinline__ void add_rows(
 }
 
 // A block takes a bucket. Its threads list the rows of its tiles in their order, and add them when
-// the list is full, and at the end. Where that is more than `most` times, all sums are left to other
-// kernels, as `other` says. Nothing is done where `needed` points to 0.
+// the list is full, and at the end. Where that is more than `most` times, all sums are left to
+// other kernels, as `other` says. Nothing is done where `needed` points to 0.
 extern "C" __global__ void __launch_bounds__($threads, $occupancy) kernel(
     const long long rows,
     const long long count,

@@ -5,9 +5,9 @@
 
 //# partition
 // A block takes a tile. In a bucket its rows lie as the additions to memory happen to come, or in
-// their order, and each has its place in the bucket and its row in the tile beside it; rows that are
-// read where they are do not move. Where a bucket has more of them than `$longest`, all sums are left to other
-// kernels, as `other` says.
+// their order, and each has its place in the bucket and its row in the tile beside it; rows that
+// are read where they are do not move. Where a bucket has more of them than `$longest`, all sums
+// are left to other kernels, as `other` says.
 extern "C" __global__ void __launch_bounds__($threads, $occupancy) kernel(
     const long long blocks,
     const long long rows,
@@ -69,8 +69,8 @@ extern "C" __global__ void __launch_bounds__($threads, $occupancy) kernel(
         }
 #endif
         __syncthreads();
-        // Below a place is the rank in its bucket. Where rows are put in order, all threads take their
-        // next one at the same time, so that few additions come before one of an earlier row.
+        // Below a place is the rank in its bucket. Where rows are put in order, all threads take
+        // their next one at the same time: few additions come before one of an earlier row.
         #pragma unroll
         for (int i = 0; i < $each; ++i) {
             const int k = threadIdx.x + i * $threads;
@@ -254,8 +254,8 @@ static __device__ __forceinline__ unsigned int add(
 
 // A block takes a bucket. Its threads list the rows of some tiles in the order of these, and then
 // add them piece by piece, of which each has all rows of some tiles, because those of a tile are in
-// no order. Where places have so many rows that there are more than `most` rounds, all sums are left
-// to other kernels, as `other` says. Nothing is done where `needed` points to 0.
+// no order. Where places have so many rows that there are more than `most` rounds, all sums are
+// left to other kernels, as `other` says. Nothing is done where `needed` points to 0.
 extern "C" __global__ void __launch_bounds__($threads, $occupancy) kernel(
     const long long rows,
     const long long count,
@@ -383,7 +383,9 @@ static __device__ __forceinline__ unsigned int load(
     for (int i = 0; i < $batch; ++i) {
         const $value* const from = values + (long long)row[i] * $width;
         #pragma unroll
-        for (int k = 0; k < $width; ++k) added[i][k] = is_row[i] ? ($number)mapped(from[k]$arguments) : 0;
+        for (int k = 0; k < $width; ++k) {
+            added[i][k] = is_row[i] ? ($number)mapped(from[k]$arguments) : 0;
+        }
     }
     #pragma unroll
     for (int i = 0; i < $batch; ++i) {

@@ -1,19 +1,19 @@
-//: Operations with numbers on values that are added at places. Written for lazyarr; row_maps.py puts
-//: them in.
+//: Operations with numbers on values that are added at places.
+//: Written for lazyarr; row_maps.py puts them in.
 
 //# mapped
 static __device__ __forceinline__ $value mapped(const $value x$values) { return $text; }
 
 //# map
-// Values that kernels wait for, unless `needed` does not point to `wanted`.
+// Values that kernels wait for, unless `needed` does not point to `state`.
 extern "C" __global__ void __launch_bounds__($threads) kernel(
     const long long blocks,
     const long long total,
-    const long long wanted,
+    const long long state,
     const unsigned int* __restrict__ needed,
     const $value* __restrict__ from,
     $value* __restrict__ to$parameters) {
-    if (needed && (*needed != 0) != (wanted != 0)) return;
+    if (needed && (*needed != 0) != (state != 0)) return;
     $constants
     const long long step = blocks * ($threads * $each);
     long long at = (long long)blockIdx.x * ($threads * $each) + threadIdx.x;

@@ -25,7 +25,7 @@ _STEPS = {
 
 
 def map_names(steps: str, values: DType) -> dict[str, str]:
-    """Return what names in a kernel stand for: its last parameters, and what is made of them.
+    """Return the texts of names in a kernel: its last parameters, and the numbers there.
 
     Parameters
     ----------
@@ -91,4 +91,4 @@ def map_source(steps: str, values: DType) -> Source:
         **names,
     )
     pointers = {"needed": _U4, "from": values, "to": values, **map_pointers(steps, values)}
-    return kernel_source(text, int64s("blocks", "total", "wanted"), pointers)
+    return kernel_source(text, int64s("blocks", "total", "state"), pointers)
