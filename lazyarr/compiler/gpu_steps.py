@@ -81,12 +81,14 @@ def in_steps_of_gpu(
     roots = legalize_convolutions(order_axes(roots, final), is_library_step, final, in_parts=False)
     roots = write_out_terms(roots, product_pays, final)
     if has_library_steps:
+        from lazyarr.compiler.mapped_sums import fold_maps
         from lazyarr.passes.narrow_products import narrow_products
         from lazyarr.passes.vector_products import write_out_vector_products
 
         roots = narrow_products(roots, is_library_step, final)
         roots = _with_blocks_of_products(roots, block_pays, final)
         roots = write_out_vector_products(roots, vector_product_pays, final)
+        roots = fold_maps(roots, is_library_step, final)
     return store_numbers(fold_epilogues(roots), is_library_step, final)
 
 

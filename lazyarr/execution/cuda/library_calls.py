@@ -106,6 +106,7 @@ def _enter_rare_functions() -> None:
     # Imported here: most expressions have no library steps.
     from lazyarr.ops.histograms import counted
     from lazyarr.ops.lookups import narrow_searchsorted
+    from lazyarr.ops.mapped_sums import mapped_sums
     from lazyarr.runtime.cuda.libraries import (  # noqa: F401 - they enter the table
         histograms,
         item_writes,
@@ -115,6 +116,9 @@ def _enter_rare_functions() -> None:
 
     own, write = "own kernels", library.LIBRARY["setitem"].calls
     assert write is not None
+    on_device(mapped_sums, own, scatter.refuse_mapped, captured=True, bounded=True)(
+        scatter.scatter_mapped
+    )
     on_device(counted, own, histograms.refuse_counts, captured=True)(histograms.count)
     on_device(write, own, item_writes.refuse_items, captured=True, bounded=True)(
         item_writes.write_items

@@ -114,36 +114,68 @@ class SumsTuning:
     buckets_chunks: int = 4
     buckets_short: int = 16
     buckets_batch: int = 8
-    #: Rows in no order from which on those of a tile are put in the order of buckets, and a warp
-    #: adds up a bucket: rows of a tile, threads that work on one, blocks that a multiprocessor has
-    #: registers for, and places that a thread loads at once; the most buckets, and the bytes of the
-    #: sums of one above which there are twice as many (38e6 float64 at 5.5e6 places: 1,350 and
-    #: 1,140 us); the fewest places of one; the widest rows, of which there are to be more, and so
-    #: many for each place at most unless there are many; bytes of a bucket's sums; warps of a
-    #: block, rows that a lane loads ahead, steps of a warp until all are others', rows for a step.
+    #: Rows in no order from which on those of a tile are put in the order of buckets, and a block
+    #: adds up a bucket: the widest rows, of which there are to be more, and so many for each place
+    #: at most unless there are many; rows of a tile at most, threads that work on one, blocks that
+    #: a multiprocessor has registers for, multiprocessors, and the part of them that is to be busy
+    #: on average (6.8e6 rows in tiles of 8,192 keep 0.79 busy, of 6,656 0.97); places that a thread
+    #: loads at once; the most buckets, the fewest places of one, the bytes of its sums, and buckets
+    #: from which on there are enough; how many standard deviations more rows than on average a
+    #: bucket has in a tile, and what that is rounded to.
     partition_rows: int = 1 << 19
     partition_wide: int = 1 << 20
     partition_each: int = 8
     partition_many: int = 1 << 22
+    partition_width: int = 4
     partition_tile: int = 1 << 13
     partition_threads: int = 512
     partition_occupancy: int = 2
+    partition_blocks: int = 132
+    partition_busy: float = 0.95
     partition_loads: int = 16
-    partition_buckets: int = 1 << 11
-    partition_bucket_bytes: int = 24 << 10
+    partition_buckets: int = 1 << 12
     partition_least: int = 1 << 6
-    partition_width: int = 4
-    partition_bytes: int = 38 << 10
-    partition_warps: int = 2
-    partition_batch: int = 4
-    partition_steps: int = 1 << 14
-    partition_share: int = 1 << 10
+    partition_bytes: int = 64 << 10
+    partition_units: int = 256
+    partition_uneven: int = 8
+    partition_round: int = 16
+    #: Threads of a block that adds up a bucket, blocks that a multiprocessor has registers for,
+    #: rows that a thread adds at once, and pieces of these that are listed at once; rounds until
+    #: all is left to other kernels, and rows for a round.
+    rounds_threads: int = 256
+    rounds_occupancy: int = 4
+    rounds_batch: int = 1
+    rounds_listed: int = 8
+    partition_steps: int = 1 << 12
+    partition_share: int = 1 << 12
+    #: Values that a thread computes at once for kernels that wait for them. Not measured.
+    maps_at_once: int = 8
+    #: Rows of more numbers stay where they are, from so many rows on: a block lists those of a
+    #: bucket, on average so many and no more places, puts them in their order and adds them: its
+    #: threads, rows of one of them, and blocks that a multiprocessor has registers for; bits of a
+    #: bucket's places up to which rows are ranked by ballots; sums of a thread side by side, and
+    #: rows of one that are read at once; lists of a bucket until all is left to other kernels.
+    lists_rows: int = 1 << 19
+    lists_width: int = 5
+    lists_mean: int = 2304
+    lists_places: int = 1 << 11
+    lists_threads: int = 256
+    lists_each: int = 12
+    lists_occupancy: int = 5
+    lists_dense: int = 6
+    lists_sums: int = 2
+    lists_batch: int = 2
+    lists_most: int = 8
     #: Rows of several numbers stay where they are if all buckets are added up at the same time
     #: (11.1 million rows of 3 float64 at 111,091 places: 633 us to move and to add them, 299; but
     #: 21.8 million of 3 float32 at 3.1 million, of whose buckets two thirds have room: 704, 1,042):
-    #: multiprocessors, and blocks and bytes of sums of one; rows that a lane loads at once, and the
+    #: buckets,
+    #: and bytes of one's sums above which there are twice as many; multiprocessors, and blocks and
+    #: bytes of sums of one; rows that a lane loads at once, and the
     #: part of them that tiles fill on average. More warps for a bucket get out of step (two: 236 to
     #: 335 us instead of 253, four: 386).
+    gathered_buckets: int = 1 << 11
+    gathered_bucket_bytes: int = 24 << 10
     gathered_units: int = 132
     gathered_blocks: int = 16
     gathered_bytes: int = 200 << 10

@@ -16,7 +16,7 @@ extern "C" int run(int blocks, int threads, void** given, char* stacks) {
         finished = 0;
         for (current = 0; current < threads; ++current) {
             threadIdx.x = current;
-            parity[current] = 0;
+            parity[current] = voted[current] = 0;
             if (!_setjmp(scheduler)) {
                 getcontext(&start);
                 start.uc_stack.ss_sp = stacks + (size_t)current * STACK;

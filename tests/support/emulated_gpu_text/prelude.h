@@ -29,6 +29,18 @@ static inline void meet(int line, int warp = 1) {
     threadIdx.x = own;
 }
 #define __syncthreads() meet(__LINE__, 0)
+static bool votes[2][LARGEST];
+static int voted[LARGEST];
+static inline int any_of_block(bool value, int line) {
+    const int own = threadIdx.x, side = voted[own];
+    voted[own] ^= 1;
+    votes[side][own] = value;
+    meet(line, 0);
+    bool any = false;
+    for (int k = 0; k < thread_count; ++k) any |= votes[side][k];
+    return any;
+}
+#define __syncthreads_or(value) any_of_block(value, __LINE__)
 static inline void __threadfence() {}
 static inline float sine(float x) { return sinf(x); }
 static inline float cosine(float x) { return cosf(x); }
@@ -98,6 +110,16 @@ template <class T> static inline T atomicAdd(T* counter, T value) {
 template <class T> static inline T atomicMax(T* place, T value) {
     const T old = *place;
     if (value > old) *place = value;
+    return old;
+}
+template <class T> static inline T atomicMin(T* place, T value) {
+    const T old = *place;
+    if (value < old) *place = value;
+    return old;
+}
+static inline unsigned int atomicOr(unsigned int* word, unsigned int value) {
+    const unsigned int old = *word;
+    *word |= value;
     return old;
 }
 static inline unsigned int atomicExch(unsigned int* word, unsigned int value) {

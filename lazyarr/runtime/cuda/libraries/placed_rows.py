@@ -5,7 +5,26 @@ from __future__ import annotations
 from lazyarr.core.frozen import dataclass
 from lazyarr.runtime.cuda.libraries.strided import Strided
 
-__all__ = ["PlacedRows"]
+__all__ = ["PlacedRows", "RowMap"]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class RowMap:
+    """Operations with numbers, by which values are made of others.
+
+    Attributes
+    ----------
+    steps : str
+        Names of operations, as of :mod:`lazyarr.ops.mapped_sums`.
+    source : Strided
+        What they begin with, contiguous.
+    numbers : tuple of Strided
+        The number of each.
+    """
+
+    steps: str
+    source: Strided
+    numbers: tuple[Strided, ...]
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -22,6 +41,8 @@ class PlacedRows:
         From one element of `start` to the next: 1 or 0.
     places, values : Strided
         The places, and the row of each or one number; contiguous.
+    map : RowMap, optional
+        What the values are made of, by kernels that read that; others wait until they lie there.
     """
 
     out: Strided
@@ -29,6 +50,7 @@ class PlacedRows:
     lead: int
     places: Strided
     values: Strided
+    map: RowMap | None = None
 
     @property
     def rows(self) -> int:
@@ -49,6 +71,21 @@ class PlacedRows:
     def step(self) -> int:
         """Numbers from one row of values to the next: none where all rows are one number."""
         return self.width if self.values.ndim else 0
+
+    @property
+    def steps(self) -> str:
+        """The names of the operations with numbers."""
+        return self.map.steps if self.map else ""
+
+    @property
+    def source(self) -> Strided:
+        """The values before operations, for kernels that compute these."""
+        return self.map.source if self.map else self.values
+
+    @property
+    def numbers(self) -> tuple[int, ...]:
+        """The addresses of the numbers: the last arguments of these kernels."""
+        return tuple([number.address for number in self.map.numbers]) if self.map else ()
 
     @property
     def sizes(self) -> tuple[int, int, int]:

@@ -11,21 +11,34 @@ import numpy as np
 from lazyarr.core.dtypes import kind_of
 from lazyarr.loop_ir.cuda_kernel import WARP
 from lazyarr.runtime.cuda import tuning
-from lazyarr.runtime.cuda.libraries.kernels import ordered_sums, placed_sums, scanned_sums
+from lazyarr.runtime.cuda.libraries.kernels import (
+    ordered_sums,
+    placed_sums,
+    row_maps,
+    scanned_sums,
+)
 from lazyarr.runtime.cuda.libraries.kernels.copies import THREADS
 from lazyarr.runtime.cuda.libraries.placed_extremes import negated, take_extremes
-from lazyarr.runtime.cuda.libraries.placed_rows import PlacedRows
+from lazyarr.runtime.cuda.libraries.placed_rows import PlacedRows, RowMap
 from lazyarr.runtime.cuda.libraries.strided import Strided
 from lazyarr.runtime.cuda.libraries.unordered_rows import (
     Cleared,
     add_unordered,
     cleared_words,
+    has_buckets,
     look,
     ordered_items,
 )
 from lazyarr.runtime.cuda.libraries.workspace import Work
 
-__all__ = ["refuse_scatter", "refuse_sums", "scatter", "sums_at"]
+__all__ = [
+    "refuse_mapped",
+    "refuse_scatter",
+    "refuse_sums",
+    "scatter",
+    "scatter_mapped",
+    "sums_at",
+]
 
 _U4 = np.dtype(np.uint32)
 #: Sums, by the dtype in which they are added: whole numbers wrap.
@@ -100,7 +113,6 @@ def scatter(
     start, places, values : Strided
         What is there at first, the places, and the row of each or one number.
     """
-    row = tuning.row()
     lead = 1 if start.size == 1 or any(start.strides) else 0
     if lead:
         start = work.contiguous(start)
@@ -110,12 +122,91 @@ def scatter(
     sums = PlacedRows(out, start, lead, places, values)
     if ufunc in _RANKED:
         take_extremes(work, sums, ufunc is np.minimum)
-        return
-    rows, count = sums.rows, sums.count
-    if kind_of(start.dtype) != "f":
+    elif kind_of(start.dtype) != "f":
         _fill(work, sums)
         _add_atomically(work, sums)
+    else:
+        _add_floats(work, sums)
+
+
+def refuse_mapped(
+    out: Strided,
+    steps: str,
+    start: Strided,
+    places: Any,
+    values: Any,
+    *numbers: Any,
+) -> str | None:
+    """Return the reason for which operations are left to a kernel of their own, or None.
+
+    Parameters
+    ----------
+    out : Strided
+        The result; not looked at.
+    steps : str
+        The operations.
+    start, places, values, *numbers : Strided
+        What is there at first, where what is added, and the numbers of operations.
+    """
+    refused = refuse_scatter(out, np.add, start, places, values)
+    if refused is not None:
+        return refused
+    row, sums = tuning.row(), PlacedRows(start, start, 1, places, values)
+    is_float = kind_of(start.dtype) == kind_of(values.dtype) == "f"
+    is_looked_at = sums.rows >= row.places_looked and sums.width <= row.places_widest
+    if not is_float or not is_looked_at or not has_buckets(sums):
+        return "another way to add them"
+    return None
+
+
+def scatter_mapped(
+    work: Work,
+    out: Strided,
+    steps: str,
+    start: Strided,
+    places: Strided,
+    values: Strided,
+    *numbers: Strided,
+) -> None:
+    """Queue the sums of rows at places, of what operations make of these.
+
+    Parameters
+    ----------
+    work : Work
+        Queues kernels and lends memory for one call.
+    out : Strided
+        The result, contiguous.
+    steps : str
+        The operations.
+    start, places, values, *numbers : Strided
+        As for :func:`refuse_mapped`.
+    """
+    lead = 1 if start.size == 1 or any(start.strides) else 0
+    if lead:
+        start = work.contiguous(start)
+    places, values = work.contiguous(places), work.contiguous(values)
+    results = work.empty(values.shape, values.dtype)
+    row_map = RowMap(steps, values, numbers)
+    _add_floats(work, PlacedRows(out, start, lead, places, results, row_map))
+
+
+def _map_rows(work: Work, sums: PlacedRows, needed: int, state: int) -> None:
+    """Compute values for kernels that wait for them, if a word is 0 as `state` is, or not."""
+    if sums.map is None:
         return
+    row, total = tuning.row(), sums.values.size
+    blocks = min(-(-total // (THREADS * row.maps_at_once)), row.sort_blocks)
+    work.launch_blocks(
+        row_maps.map_source(sums.steps, sums.values.dtype),
+        blocks,
+        blocks, total, state, needed, sums.source.address, sums.values.address, *sums.numbers,
+    )  # fmt: skip
+
+
+def _add_floats(work: Work, sums: PlacedRows) -> None:
+    """Queue sums of floats: in the order of their rows, unless last bits do not matter."""
+    row, rows, count = tuning.row(), sums.rows, sums.count
+    start, out, places, values, lead = sums.start, sums.out, sums.places, sums.values, sums.lead
     # What says whether the next kernels are needed: kept until all are queued.
     ordered = None
     needed = mixed = 0
@@ -125,12 +216,14 @@ def scatter(
         ordered = _add_as_they_come(work, sums, cleared)
         needed = mixed = ordered.address
     if work.fast and row.places_alone < rows < count * row.places_of_warp:
+        _map_rows(work, sums, needed, 1)
         _fill(work, sums, needed)
         _add_atomically(work, sums, needed)
         return
     linked = add_unordered(work, sums, needed, cleared)
     if linked is not None:
         needed, mixed = linked.address, linked.at(1).address
+        _map_rows(work, sums, needed, 1)
     if rows <= row.places_alone and rows <= count * row.places_shared:
         work.launch(
             placed_sums.alone_source(start.dtype, values.dtype, places.dtype),
@@ -370,6 +463,7 @@ def _add_as_they_come(work: Work, sums: PlacedRows, cleared: Cleared) -> Strided
     )  # fmt: skip
     # Few rows show mostly whether they are in no order.
     look(work, places.seen((min(rows, row.places_sample),)), count, skipped)
+    _map_rows(work, sums, skipped, 0)
     _add_in_pieces(work, kinds, True, numbers, (most, 0, *arguments, gaps.address))
     blocks, tasks = row.sort_blocks, ordered_sums.tasks_source(*kinds)
     ends = gaps.address, work.report

@@ -13,6 +13,7 @@ import numpy as np
 from lazyarr.loop_ir.cuda_kernel import WARP
 from lazyarr.runtime.cuda import tuning
 from lazyarr.runtime.cuda.libraries.kernels import (
+    bucket_rows,
     bucket_sums,
     partitioned_sums,
     placed_sums,
@@ -20,16 +21,23 @@ from lazyarr.runtime.cuda.libraries.kernels import (
     slotted_sums,
 )
 from lazyarr.runtime.cuda.libraries.kernels.copies import THREADS
+from lazyarr.runtime.cuda.libraries.kernels.partitioned_sums import Buckets
 from lazyarr.runtime.cuda.libraries.placed_rows import PlacedRows
 from lazyarr.runtime.cuda.libraries.strided import Strided
 from lazyarr.runtime.cuda.libraries.workspace import Work
 
-__all__ = ["Cleared", "add_unordered", "cleared_words", "look", "ordered_items"]
+__all__ = [
+    "Cleared",
+    "add_unordered",
+    "cleared_words",
+    "has_buckets",
+    "look",
+    "ordered_items",
+]
 
 #: Returns so many words of the device that are 0.
 Cleared = Callable[[int], Strided]
 
-_U2 = np.dtype(np.uint16)
 _U4 = np.dtype(np.uint32)
 #: The bits of an item below its place.
 _WORD = 8 * _U4.itemsize
@@ -173,6 +181,8 @@ def add_unordered(work: Work, sums: PlacedRows, needed: int, cleared: Cleared) -
     row, rows, count, width = tuning.row(), sums.rows, sums.count, sums.width
     if _fits_tiles(sums):
         return _add_by_tiles(work, sums, needed, cleared)
+    if _fits_lists(sums):
+        return _add_by_lists(work, sums, needed, cleared)
     if row.places_few < rows <= row.places_linked_rows:
         slots = next((n for most, n in row.places_slots if rows <= count * most), 0)
         if rows <= count * row.places_linked:
@@ -187,17 +197,37 @@ def add_unordered(work: Work, sums: PlacedRows, needed: int, cleared: Cleared) -
     return None
 
 
+def has_buckets(sums: PlacedRows) -> bool:
+    """Return whether rows in no order are added up bucket by bucket, from tiles."""
+    return _fits_tiles(sums) or _fits_lists(sums)
+
+
 def _fits_tiles(sums: PlacedRows) -> bool:
-    """Return whether there are many narrow rows, and as many places as warps have room for."""
+    """Return whether there are many narrow rows, and as many places as blocks have room for."""
     row, rows, count, width = tuning.row(), sums.rows, sums.count, sums.width
     if width > row.partition_width or sums.step != width or rows < row.partition_rows:
+        return False
+    if rows >= count * row.places_of_warp:
         return False
     has_few = rows <= row.partition_each * count or rows >= row.partition_many
     if width > 1 and (rows < row.partition_wide or not has_few):
         return False
-    buckets = partitioned_sums.buckets_of(count, width * sums.out.dtype.itemsize)
-    nbytes = partitioned_sums.bucket_bytes(sums.out.dtype, buckets.low, width)
-    return nbytes <= row.partition_bytes and row.partition_least <= 1 << buckets.low
+    buckets = partitioned_sums.moved_buckets(rows, count, width * sums.out.dtype.itemsize)
+    is_dense = row.partition_least > 1 << buckets.low
+    has_room = buckets.most <= row.partition_buckets
+    is_even = buckets.longest <= row.rounds_threads * row.rounds_batch
+    is_fit = has_room and is_even and not is_dense
+    return is_fit and partitioned_sums.has_bits(count, buckets)
+
+
+def _fits_lists(sums: PlacedRows) -> bool:
+    """Return whether there are many wide rows, which blocks have room to list."""
+    row, rows, count, width = tuning.row(), sums.rows, sums.count, sums.width
+    if width < row.lists_width or sums.step != width or rows < row.lists_rows:
+        return False
+    buckets = bucket_rows.row_buckets(rows, count)
+    has_room = buckets.most <= row.partition_buckets and rows < count * row.places_of_warp
+    return has_room and partitioned_sums.has_bits(count, buckets)
 
 
 def _add_linked(work: Work, sums: PlacedRows, needed: int) -> Strided:
@@ -281,43 +311,83 @@ def _add_by_tiles(work: Work, sums: PlacedRows, needed: int, cleared: Cleared) -
     """Add up rows that each tile puts in the order of buckets, if it is `needed`."""
     row, rows, count, width = tuning.row(), sums.rows, sums.count, sums.width
     kinds = sums.out.dtype, sums.values.dtype
-    buckets = partitioned_sums.buckets_of(count, width * sums.out.dtype.itemsize)
+    row_bytes = width * sums.out.dtype.itemsize
+    buckets = partitioned_sums.unmoved_buckets(rows, count, row_bytes)
     in_use = ((count - 1) >> buckets.low) + 1
     nbytes = partitioned_sums.gathered_bytes(sums.out.dtype, buckets.low, width)
     moves = width == 1 or not partitioned_sums.has_room(in_use, nbytes)
-    tiles = -(-rows // row.partition_tile)
-    words = cleared(2)
-    most = max(row.partition_steps, rows // row.partition_share)
-    starts = work.empty((tiles * buckets.most,), _U2)
-    near = work.empty((rows,), _U4)
+    if moves:
+        buckets = partitioned_sums.moved_buckets(rows, count, row_bytes)
+        in_use = ((count - 1) >> buckets.low) + 1
     moved = work.empty((rows * width if moves else 0,), sums.values.dtype)
-    blocks = min(tiles, row.sort_blocks)
-    work.launch_blocks(
-        partitioned_sums.partition_source(
-            sums.values.dtype, sums.places.dtype, buckets, width, moves
-        ),
-        blocks,
-        blocks, rows, count, needed, sums.places.address, sums.values.address, starts.address,
-        near.address, moved.address, words.address, work.report,
-        threads=row.partition_threads,
-    )  # fmt: skip
+    words = cleared(2)
+    starts, near = _partition(work, sums, buckets, needed, moved, words)
+    most = max(row.partition_steps, rows // row.partition_share)
     ends = sums.start.address, sums.out.address, words.address
-    if not moves:
-        span = partitioned_sums.span_of(in_use)
+    if moves:
         work.launch_blocks(
-            partitioned_sums.gathered_source(*kinds, buckets, width, span),
+            partitioned_sums.bucket_source(*kinds, buckets, width),
+            in_use,
+            rows, count, sums.lead, most, needed, starts.address, near.address, moved.address,
+            *ends,
+            threads=row.rounds_threads,
+        )  # fmt: skip
+    else:
+        span = partitioned_sums.span_of(in_use, buckets.tile)
+        work.launch_blocks(
+            partitioned_sums.gathered_source(*kinds, buckets, width, span, sums.steps),
             in_use,
             rows, count, sums.lead, most, needed, starts.address, near.address,
-            sums.values.address, *ends,
+            sums.source.address, *ends, *sums.numbers,
             threads=WARP,
         )  # fmt: skip
-        return words
-    blocks = min(-(-in_use // row.partition_warps), row.sort_blocks)
+    return words
+
+
+def _partition(
+    work: Work,
+    sums: PlacedRows,
+    buckets: Buckets,
+    needed: int,
+    moved: Strided,
+    words: Strided,
+    sorts: bool = False,
+) -> tuple[Strided, Strided]:
+    """Put the rows of tiles in the order of buckets: where these begin, and the order."""
+    row, rows = tuning.row(), sums.rows
+    tiles = -(-rows // buckets.tile)
+    starts, near = work.empty((tiles * buckets.most,), _U4), work.empty((rows,), _U4)
+    blocks = min(tiles, row.sort_blocks)
+    kinds = sums.values.dtype, sums.places.dtype
+    width, steps, numbers = sums.width, sums.steps, sums.numbers
+    if not moved.size:
+        width, steps, numbers = 1, "", ()
     work.launch_blocks(
-        partitioned_sums.bucket_source(*kinds, buckets, width),
+        partitioned_sums.partition_source(
+            *kinds, buckets, width, moved.size > 0, steps, sorts
+        ),
         blocks,
-        blocks, rows, count, sums.lead, most, needed, starts.address, near.address,
-        moved.address, *ends,
-        threads=row.partition_warps * WARP,
+        blocks, rows, sums.count, needed, sums.places.address, sums.source.address, starts.address,
+        near.address, moved.address, words.address, work.report, *numbers,
+        threads=row.partition_threads,
+    )  # fmt: skip
+    return starts, near
+
+
+def _add_by_lists(work: Work, sums: PlacedRows, needed: int, cleared: Cleared) -> Strided:
+    """Add up wide rows where they lie, by lists of those of a bucket, if it is `needed`."""
+    row, rows, count = tuning.row(), sums.rows, sums.count
+    buckets = bucket_rows.row_buckets(rows, count)
+    words = cleared(2)
+    none = work.empty((0,), sums.values.dtype)
+    starts, near = _partition(work, sums, buckets, needed, none, words, sorts=True)
+    work.launch_blocks(
+        bucket_rows.rows_source(
+            sums.out.dtype, sums.values.dtype, buckets, sums.width, sums.steps
+        ),
+        ((count - 1) >> buckets.low) + 1,
+        rows, count, sums.lead, row.lists_most, needed, starts.address, near.address,
+        sums.source.address, sums.start.address, sums.out.address, words.address, *sums.numbers,
+        threads=row.lists_threads,
     )  # fmt: skip
     return words

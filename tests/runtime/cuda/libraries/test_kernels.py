@@ -11,6 +11,7 @@ from lazyarr.errors import CompileError
 from lazyarr.loop_ir.source import Source
 from lazyarr.runtime.cuda.compiler import compile_cubin, compile_options
 from lazyarr.runtime.cuda.libraries.kernels import (
+    bucket_rows,
     bucket_sums,
     compaction,
     copies,
@@ -23,6 +24,7 @@ from lazyarr.runtime.cuda.libraries.kernels import (
     placed_extremes,
     placed_sums,
     radix_sort,
+    row_maps,
     scanned_sums,
     searching,
     slotted_sums,
@@ -41,7 +43,7 @@ STATES = [np.dtype(name) for name in ("u4", "u8")]
 I8 = np.dtype(np.int64)
 FLOATS = [np.dtype(name) for name in ("f4", "f8")]
 CARRIED = [(FLOATS[0], False), (FLOATS[0], True), (FLOATS[1], False)]
-BUCKETS = partitioned_sums.Buckets(10, 1 << 11)
+BUCKETS = partitioned_sums.Buckets(10, 1 << 11, 6656, 32)
 SOURCES = {
     **{f"copy-{size}-{n}": copies.copy_source(size, n) for size in (1, 8) for n in (1, 6)},
     **{f"transpose-{size}": copies.transpose_source(size) for size in (2, 8)},
@@ -174,7 +176,7 @@ SOURCES = {
     },
     **{
         f"partition-{d}-{width}-{moves}": partitioned_sums.partition_source(
-            d, I8, BUCKETS, width, moves
+            d, I8, BUCKETS, width, moves, "multiply subtract", not moves
         )
         for d in FLOATS
         for width, moves in ((1, True), (3, True), (3, False))
@@ -189,6 +191,14 @@ SOURCES = {
         for d in FLOATS
         for span in (16, 32)
     },
+    **{
+        f"rows-{d}-{width}-{low}": bucket_rows.rows_source(
+            d, d, partitioned_sums.Buckets(low, 1 << 11, 8192, 32), width, "multiply add"
+        )
+        for d in FLOATS
+        for width, low in ((16, 5), (16, 11), (7, 8))
+    },
+    **{f"map-{d}": row_maps.map_source("multiply subtract_from", d) for d in FLOATS},
     **{
         f"scanned-{d}-{width}": scanned_sums.scanned_source(d, d, I8, width, 64)
         for d in FLOATS

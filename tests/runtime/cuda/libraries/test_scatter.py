@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,10 +13,12 @@ import pytest
 import lazyarr as la
 from lazyarr.runtime.cuda import tuning
 from lazyarr.runtime.cuda.libraries.kernels import (
+    bucket_rows,
     bucket_sums,
     ordered_sums,
     partitioned_sums,
     placed_sums,
+    row_maps,
     scanned_sums,
     slotted_sums,
 )
@@ -36,10 +39,12 @@ def own_texts() -> Iterator[None]:
     values = [
         value
         for module in (
+            bucket_rows,
             bucket_sums,
             ordered_sums,
             partitioned_sums,
             placed_sums,
+            row_maps,
             scanned_sums,
             slotted_sums,
         )
@@ -181,15 +186,16 @@ def test_numbers_of_tiles(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     tile, buckets = int(random.choice([256, 1024])), int(random.choice([16, 64, 512]))
     use_row(monkeypatch, tuning, places_looked=0, places_alone=0, places_sample=64)
     use_row(monkeypatch, tuning, sort_blocks=int(random.choice([1, 7, 1056])))
-    use_row(monkeypatch, tuning, partition_rows=1, partition_least=1, partition_buckets=buckets)
-    use_row(monkeypatch, tuning, partition_wide=1, partition_many=1)
-    use_row(monkeypatch, tuning, partition_bucket_bytes=int(random.choice([1, 24 << 10])))
-    use_row(
-        monkeypatch, tuning, partition_tile=tile, partition_threads=int(random.choice([64, 256]))
-    )
-    use_row(
-        monkeypatch, tuning, partition_batch=int(random.choice([1, 4])), partition_share=1 << 30
-    )
+    use_row(monkeypatch, tuning, partition_rows=1, partition_least=1, partition_units=buckets)
+    use_row(monkeypatch, tuning, partition_wide=1, partition_many=1, partition_buckets=1 << 14)
+    use_row(monkeypatch, tuning, partition_bytes=int(random.choice([24, 24 << 10])))
+    use_row(monkeypatch, tuning, partition_busy=float(random.choice([0.5, 1.1])))
+    threads = int(random.choice([64, 256]))
+    use_row(monkeypatch, tuning, partition_tile=tile, partition_threads=threads)
+    use_row(monkeypatch, tuning, rounds_batch=int(random.choice([1, 2])), partition_share=1 << 30)
+    use_row(monkeypatch, tuning, rounds_threads=threads, rounds_listed=int(random.choice([1, 3])))
+    use_row(monkeypatch, tuning, gathered_buckets=buckets)
+    use_row(monkeypatch, tuning, gathered_bucket_bytes=int(random.choice([1, 24 << 10])))
     use_row(monkeypatch, tuning, gathered_units=int(random.choice([0, 132, 1 << 20])))
     use_row(monkeypatch, tuning, gathered_batch=int(random.choice([1, 4, 6])))
     use_row(monkeypatch, tuning, partition_steps=int(random.choice([90, 1 << 14], p=[0.2, 0.8])))
@@ -203,6 +209,85 @@ def test_numbers_of_tiles(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     start = (random.random((count, *row)) * 100).astype(dtype)
     values = (random.standard_normal((rows, *row)) * 1e6).astype(random.choice(["f4", dtype, "i2"]))
     check(start, places.astype(str(random.choice(["i8", "i4"]))), values)
+
+
+@pytest.mark.parametrize("seed", range(36))
+def test_wide_rows_of_buckets(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lists of rows that are full once, often or never, and numbers that do not fill vectors."""
+    random = np.random.default_rng([seed, 31])
+    use_row(monkeypatch, tuning, places_looked=0, places_alone=0, places_sample=64)
+    use_row(monkeypatch, tuning, partition_units=int(random.choice([1, 16, 300])))
+    use_row(monkeypatch, tuning, partition_tile=256, partition_threads=64)
+    use_row(monkeypatch, tuning, lists_rows=1, lists_width=int(random.choice([2, 5])))
+    use_row(monkeypatch, tuning, partition_width=1, partition_buckets=1 << 14)
+    use_row(monkeypatch, tuning, lists_mean=int(random.choice([9, 100, 9000])))
+    use_row(monkeypatch, tuning, lists_places=int(random.choice([2, 64, 2048])))
+    use_row(monkeypatch, tuning, lists_dense=int(random.choice([0, 6])))
+    use_row(monkeypatch, tuning, lists_threads=64, lists_each=int(random.choice([1, 3])))
+    use_row(monkeypatch, tuning, lists_sums=int(random.choice([1, 2])))
+    use_row(monkeypatch, tuning, lists_most=int(random.choice([2, 900], p=[0.2, 0.8])))
+    row = [(3,), (5,), (2, 3), (16,), (60,)][int(random.integers(5))]
+    rows = int(random.integers(2, 3000 if row[0] < 16 else 900))
+    count = max(1, int(rows * random.choice([0.01, 0.1, 1, 5])))
+    places = random.integers(0, count, rows)
+    if random.random() < 0.3:  # few places have many rows, and a bucket most of them
+        places = np.minimum((count * random.random(rows) ** 4).astype(int), count - 1)
+    places[:: int(random.integers(2, 9))] -= count
+    dtype = str(random.choice(["f4", "f8"]))
+    values = (random.standard_normal((rows, *row)) * 1e6).astype(random.choice(["f4", dtype, "i2"]))
+    start: Array = (random.random((count, *row)) * 100).astype(dtype)
+    if random.random() < 0.5:
+        check(start, places.astype(str(random.choice(["i8", "i4"]))), values)
+        return
+    # Rows that do not begin where vectors may, and zeros that are one number.
+    shifted = np.concatenate([values.reshape(-1)[:1], values.reshape(-1)])[1:].reshape(values.shape)
+    lazy, kind = la.zeros(start.shape, dtype), str(random.choice(["i8", "i4"]))
+    np.add.at(lazy, la.asarray(places.astype(kind)), la.asarray(shifted))
+    expected = np.zeros(start.shape, dtype)
+    np.add.at(expected, places, shifted)
+    assert la.evaluate(lazy).tobytes() == expected.tobytes()
+
+
+@pytest.mark.parametrize("seed", range(24))
+def test_operations_with_numbers_before_sums(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Kernels of buckets compute them; what else adds up rows waits until they are computed."""
+    random = np.random.default_rng([seed, 37])
+    use_row(monkeypatch, tuning, places_looked=0, places_alone=0, places_sample=64)
+    use_row(monkeypatch, tuning, partition_rows=1, partition_wide=1, partition_many=1)
+    use_row(monkeypatch, tuning, partition_tile=256, partition_threads=64, partition_least=1)
+    use_row(monkeypatch, tuning, gathered_units=int(random.choice([0, 1 << 20])), lists_rows=1)
+    use_row(monkeypatch, tuning, partition_steps=int(random.choice([0, 1 << 14], p=[0.3, 0.7])))
+    use_row(monkeypatch, tuning, partition_share=1 << 30)
+    use_row(monkeypatch, tuning, lists_most=int(random.choice([0, 9], p=[0.3, 0.7])), lists_each=1)
+    row = [(), (3,), (8,)][seed % 3]
+    rows = int(random.integers(300, 3000))
+    places = random.integers(0, max(2, rows // int(random.choice([1, 7, 50]))), rows)
+    if random.random() < 0.2:
+        places.sort()
+    dtype = str(random.choice(["f4", "f8"]))
+    values = (random.standard_normal((rows, *row)) * 1e6).astype(dtype)
+    start: Array = (random.random((places.max() + 1, *row)) * 100).astype(dtype)
+    names = random.choice(["multiply", "add", "subtract", "negated"], int(random.integers(1, 4)))
+    numbers = [0.3, 7.0, -1.7][: len(names)]
+
+    def function(xp: Any, start: Any, places: Any, values: Any) -> Any:
+        for name, number in zip(names, numbers, strict=True):
+            if name == "negated":
+                values = number - values
+            else:
+                values = getattr(xp, name)(values, number)
+        result = start * 1
+        np.add.at(result, places, values)
+        return result
+
+    expected = function(np, start, places, values)
+    lazy = function(la, *[la.asarray(x) for x in (start, places, values)])
+    (step,) = la.explain(lazy).library_calls
+    assert step.name.endswith("_mapped_sums")
+    assert la.evaluate(lazy).tobytes() == expected.tobytes()
+    function = la.jit(partial(function, la))
+    for _ in range(3):
+        assert np.asarray(function(start, places, values)).tobytes() == expected.tobytes()
 
 
 @pytest.mark.parametrize("seed", range(24))

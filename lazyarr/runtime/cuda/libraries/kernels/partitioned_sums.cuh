@@ -1,13 +1,13 @@
 //: Kernels that add rows in no order: those of each tile are put in the order of buckets, which
-//: are ranges of places, and a warp adds up a bucket, tile by tile, in shared memory.
+//: are ranges of places, and a block or a warp adds up a bucket, tile by tile, in shared memory.
 //: Written for lazyarr; partitioned_sums.py puts the functions `placed`, `before` and `lanes_of` in
 //: front, and launches them.
 
 //# partition
-// A block takes a tile. In a bucket its rows lie as the additions to memory happen to come, and
-// each has its place in the bucket and its row in the tile beside it; rows that are read where they
-// are do not move. Where a bucket has more of them than a warp looks at together, all sums are left
-// to other kernels, as `other` says.
+// A block takes a tile. In a bucket its rows lie as the additions to memory happen to come, or in
+// their order, and each has its place in the bucket and its row in the tile beside it; rows that
+// are read where they are do not move. Where a bucket has more of them than `$longest`, all sums
+// are left to other kernels, as `other` says.
 extern "C" __global__ void __launch_bounds__($threads, $occupancy) kernel(
     const long long blocks,
     const long long rows,
@@ -15,20 +15,25 @@ extern "C" __global__ void __launch_bounds__($threads, $occupancy) kernel(
     const unsigned int* __restrict__ needed,
     const $place* __restrict__ places,
     const $value* __restrict__ values,
-    unsigned short* __restrict__ starts,
+    unsigned int* __restrict__ starts,
     unsigned int* __restrict__ near,
     $value* __restrict__ moved,
     volatile unsigned int* other,
-    unsigned long long* far) {
+    unsigned long long* far$parameters) {
     if (needed && !*needed) return;
+    $constants
     extern __shared__ __align__(128) unsigned char shared[];
     __shared__ unsigned int warps[$warps];
     __shared__ unsigned int counters[$buckets];
+#if $sorts
+    // A bit for each row of a tile in the order of buckets: whether it is the first of one.
+    __shared__ unsigned int heads[($tile + $warp - 1) / $warp];
+#endif
     __shared__ bool is_long;
     if (threadIdx.x == 0) is_long = *other != 0;
     __syncthreads();
     unsigned int* const staged_near = (unsigned int*)shared;
-#if $width == 1
+#if $width == 1 && $moves
     $value* const staged = ($value*)(shared + $tile * sizeof(unsigned int));
 #endif
     const long long tiles = (rows + $tile - 1) / $tile;
@@ -36,6 +41,9 @@ extern "C" __global__ void __launch_bounds__($threads, $occupancy) kernel(
         const long long first = tile * $tile;
         const int size = rows - first < $tile ? (int)(rows - first) : $tile;
         for (int k = threadIdx.x; k < $buckets; k += $threads) counters[k] = 0;
+#if $sorts
+        for (int k = threadIdx.x; k < ($tile + $warp - 1) / $warp; k += $threads) heads[k] = 0;
+#endif
         // A report between two loads would keep them apart.
         unsigned int place[$each];
         #pragma unroll
@@ -52,7 +60,7 @@ extern "C" __global__ void __launch_bounds__($threads, $occupancy) kernel(
                 place[j + i] = k < size ? placed(index[i], count, far) : 0;
             }
         }
-#if $width == 1
+#if $width == 1 && $moves
         $value own[$each];
         #pragma unroll
         for (int i = 0; i < $each; ++i) {
@@ -61,13 +69,17 @@ extern "C" __global__ void __launch_bounds__($threads, $occupancy) kernel(
         }
 #endif
         __syncthreads();
-        // Below a place is the rank in its bucket, which is less than a warp has lanes.
+        // Below a place is the rank in its bucket. Where rows are put in order, all threads take
+        // their next one at the same time: few additions come before one of an earlier row.
         #pragma unroll
         for (int i = 0; i < $each; ++i) {
             const int k = threadIdx.x + i * $threads;
             const unsigned int rank =
                 k < size ? atomicAdd(&counters[place[i] >> $low], 1U) : 0;
-            place[i] = place[i] * $warp + rank % $warp;
+            place[i] = place[i] * $ranks + rank % $ranks;
+#if $sorts
+            __syncthreads();
+#endif
         }
         __syncthreads();
         unsigned int total = 0;
@@ -75,7 +87,7 @@ extern "C" __global__ void __launch_bounds__($threads, $occupancy) kernel(
         for (int j = 0; j < $own; ++j) {
             const int bucket = threadIdx.x * $own + j;
             const unsigned int length = bucket < $buckets ? counters[bucket] : 0;
-            if (length > $warp) is_long = true;
+            if (length > $longest) is_long = true;
             total += length;
         }
         unsigned int front = before(total, warps);
@@ -86,7 +98,10 @@ extern "C" __global__ void __launch_bounds__($threads, $occupancy) kernel(
             if (bucket >= $buckets) continue;
             const unsigned int length = counters[bucket];
             counters[bucket] = front;
-            starts[tile * $buckets + bucket] = (unsigned short)front;
+            starts[tile * $buckets + bucket] = length << 16 | front;
+#if $sorts
+            if (length) atomicOr(&heads[front / $warp], 1U << front % $warp);
+#endif
             front += length;
         }
         __syncthreads();
@@ -94,24 +109,48 @@ extern "C" __global__ void __launch_bounds__($threads, $occupancy) kernel(
         for (int i = 0; i < $each; ++i) {
             const int k = threadIdx.x + i * $threads;
             if (k >= size) continue;
-            const unsigned int own_place = place[i] / $warp;
-            const unsigned int there = counters[own_place >> $low] + place[i] % $warp;
+            const unsigned int own_place = place[i] / $ranks;
+            const unsigned int there = counters[own_place >> $low] + place[i] % $ranks;
             staged_near[there] = (own_place & $last_place) << $row_bits | k;
-#if $width == 1
-            staged[there] = own[i];
+#if $width == 1 && $moves
+            staged[k] = mapped(own[i]$arguments);
 #endif
         }
         __syncthreads();
+#if $sorts
+        // Neighbours of a bucket change places until all are in order.
+        bool is_mixed = true;
+        while (is_mixed) {
+            is_mixed = false;
+            #pragma unroll 1
+            for (int odd = 0; odd < 2; ++odd) {
+                #pragma unroll 4
+                for (int k = 2 * threadIdx.x + odd; k + 1 < size; k += 2 * $threads) {
+                    const unsigned int one = staged_near[k], two = staged_near[k + 1];
+                    const bool is_head = heads[(k + 1) / $warp] >> (k + 1) % $warp & 1;
+                    if (!is_head && (one & $last_row) > (two & $last_row)) {
+                        staged_near[k] = two;
+                        staged_near[k + 1] = one;
+                        is_mixed = true;
+                    }
+                }
+                if (!odd) __syncthreads();
+            }
+            is_mixed = __syncthreads_or(is_mixed);
+        }
+#endif
         for (int k = threadIdx.x; k < size; k += $threads) {
-            near[first + k] = staged_near[k];
-#if $width == 1
-            moved[first + k] = staged[k];
+            const unsigned int item = staged_near[k];
+            near[first + k] = item;
+#if $width == 1 && $moves
+            moved[first + k] = staged[item & $last_row];
 #endif
         }
 #if $width > 1 && $moves
         for (int k = threadIdx.x; k < size * $width; k += $threads) {
-            const unsigned int row = staged_near[k / $width] % $tile;
-            moved[first * $width + k] = values[(first + row) * $width + k % $width];
+            const unsigned int row = staged_near[k / $width] & $last_row;
+            moved[first * $width + k] =
+                mapped(values[(first + row) * $width + k % $width]$arguments);
         }
 #endif
         __syncthreads();
@@ -122,30 +161,108 @@ extern "C" __global__ void __launch_bounds__($threads, $occupancy) kernel(
 //# find
 // Where the numbers of a bucket begin and end in a tile; nowhere behind the last.
 static __device__ __forceinline__ void find(
-    const unsigned short* __restrict__ starts,
+    const unsigned int* __restrict__ starts,
     const unsigned int bucket,
     const unsigned int tile,
     const unsigned int rows,
     unsigned int* begin,
     unsigned int* end) {
-    const unsigned int first = tile * $tile, own = tile * $buckets + bucket;
     *begin = *end = 0;
     if (tile > (rows - 1) / $tile) return;
-    *begin = starts[own];
-    *end = bucket < $last_bucket ? starts[own + 1] : rows - first < $tile ? rows - first : $tile;
+    const unsigned int word = starts[(long long)tile * $buckets + bucket];
+    *begin = word & 0xffffU;
+    *end = *begin + (word >> 16);
 }
 
 //# bucket
-// A warp takes a bucket. Where places have so many rows that more than `most` steps are taken, all
-// sums are left to other kernels, as `other` says. Nothing is done where `needed` points to 0.
-extern "C" __global__ void __launch_bounds__($threads) kernel(
-    const long long blocks,
+// The last end of a tile that is not beyond `most`, from a tile on: the one behind it is the next.
+static __device__ __forceinline__ unsigned int cut(
+    const unsigned int* ends, const unsigned int most, unsigned int& tile) {
+    unsigned int fit = ~0U;
+    while (fit == ~0U) {
+        const unsigned int own = tile + threadIdx.x % $warp;
+        fit = __ballot_sync(0xffffffffU, own < $threads && ends[own] <= most);
+        tile += __popc(fit);
+    }
+    return tile ? ends[tile - 1] : 0;
+}
+
+// Load rows of the list, for the threads of a block: their places, and what is added; nothing waits
+// for what is loaded. What is beyond the end is ~0.
+static __device__ __forceinline__ void load(
+    const unsigned int* list,
+    const unsigned int first,
+    const unsigned int size,
+    const unsigned int* __restrict__ near,
+    const $value* __restrict__ moved,
+    unsigned int (&at)[$batch],
+    unsigned int (&item)[$batch],
+    $value (&added)[$batch][$width]) {
+    #pragma unroll
+    for (int i = 0; i < $batch; ++i) {
+        const unsigned int k = first + i * $threads + threadIdx.x;
+        at[i] = k < size ? list[k] : ~0U;
+    }
+    #pragma unroll
+    for (int i = 0; i < $batch; ++i) {
+        item[i] = ~0U;
+        if (at[i] == ~0U) continue;
+        item[i] = near[at[i]];
+        #pragma unroll
+        for (int k = 0; k < $width; ++k) added[i][k] = moved[at[i] * $width + k];
+    }
+}
+
+// Add rows to the sums of their places, those of one place in their order: each time the first of
+// those that wait. Returns how often, which all threads of the block know.
+static __device__ __forceinline__ unsigned int add(
+    $number* sums,
+    unsigned int* least,
+    const unsigned int (&at)[$batch],
+    unsigned int (&item)[$batch],
+    const $value (&added)[$batch][$width]) {
+    unsigned int row[$batch], rounds = 0;
+    #pragma unroll
+    for (int i = 0; i < $batch; ++i) row[i] = at[i] / $tile * $tile + (item[i] & $last_row);
+    bool waits;
+    do {
+        #pragma unroll
+        for (int i = 0; i < $batch; ++i) {
+            if (item[i] != ~0U) atomicMin(&least[item[i] >> $row_bits], row[i]);
+        }
+        __syncthreads();
+        waits = false;
+        #pragma unroll
+        for (int i = 0; i < $batch; ++i) {
+            if (item[i] == ~0U) continue;
+            const unsigned int place = item[i] >> $row_bits;
+            // No other row has the number, nor is there one where the first has been added.
+            if (least[place] == row[i]) {
+                $number* const own = sums + place * $width;
+                #pragma unroll
+                for (int k = 0; k < $width; ++k) own[k] += ($number)added[i][k];
+                least[place] = ~0U;
+                item[i] = ~0U;
+            } else {
+                waits = true;
+            }
+        }
+        ++rounds;
+    } while (__syncthreads_or(waits));
+    return rounds;
+}
+
+// A block takes a bucket. Its threads list the rows of some tiles in the order of these, and then
+// add them piece by piece, of which each has all rows of some tiles, because those of a tile are in
+// no order. Where places have so many rows that there are more than `most` rounds, all sums are
+// left to other kernels, as `other` says. Nothing is done where `needed` points to 0.
+extern "C" __global__ void __launch_bounds__($threads, $occupancy) kernel(
     const long long rows,
     const long long count,
     const long long lead,
     const long long most,
     const unsigned int* __restrict__ needed,
-    const unsigned short* __restrict__ starts,
+    const unsigned int* __restrict__ starts,
     const unsigned int* __restrict__ near,
     const $value* __restrict__ moved,
     const $number* __restrict__ start,
@@ -153,120 +270,74 @@ extern "C" __global__ void __launch_bounds__($threads) kernel(
     volatile unsigned int* other) {
     if (needed && !*needed) return;
     extern __shared__ __align__(128) unsigned char shared[];
-    __shared__ unsigned int lists[$warps * $room];
-    const int lane = threadIdx.x % $warp, warp = threadIdx.x / $warp;
-    $number* const sums = ($number*)shared + warp * $bucket_places * $width;
-    unsigned char* const tags =
-        shared + $warps * $bucket_places * $width * sizeof($number) + warp * $bucket_places;
-    unsigned int* const list = lists + warp * $room;
-    const unsigned int size = (unsigned int)rows, step = (unsigned int)blocks * $warps;
-    const unsigned int buckets = (unsigned int)((count + $last_place) / $bucket_places);
-    // Warps go on alone.
-    for (unsigned int bucket = blockIdx.x * $warps + warp; bucket < buckets; bucket += step) {
-        if (__shfl_sync(0xffffffffU, *other, 0)) return;
-        const long long lowest = (long long)bucket * $bucket_places;
-        const int own_places =
-            count - lowest < $bucket_places ? (int)(count - lowest) : $bucket_places;
-        const int own_sums = own_places * $width;
-        for (int k = lane; k < own_sums; k += $warp) sums[k] = start[(lowest * $width + k) * lead];
-        __syncwarp();
-        // Where the next numbers lie, and they themselves, are loaded while others are added.
-        unsigned int steps = 0, behind = 0, done = 0, total = 0, begin, end;
-        unsigned int next_item[$batch], next_order[$batch];
-        $number next[$batch][$width];
-        find(starts, bucket, lane, size, &begin, &end);
-        bool is_held = false;
-        for (unsigned int tile = lane; true;) {
-            unsigned int item[$batch], order[$batch];
-            $number added[$batch][$width];
-            #pragma unroll
-            for (int i = 0; is_held && i < $batch; ++i) {
-                item[i] = next_item[i];
-                order[i] = next_order[i];
-                #pragma unroll
-                for (int k = 0; k < $width; ++k) added[i][k] = next[i][k];
+    __shared__ unsigned int list[$room];
+    __shared__ unsigned int warps[$warps];
+    __shared__ unsigned int ends[$threads];
+    __shared__ bool is_other;
+    $number* const sums = ($number*)shared;
+    unsigned int* const least =
+        (unsigned int*)(shared + $bucket_places * $width * sizeof($number));
+    const unsigned int size = (unsigned int)rows, bucket = blockIdx.x;
+    const long long lowest = (long long)bucket * $bucket_places;
+    const int own_places =
+        count - lowest < $bucket_places ? (int)(count - lowest) : $bucket_places;
+    const int own_sums = own_places * $width;
+    if (threadIdx.x == 0) is_other = *other != 0;
+    for (int k = threadIdx.x; k < own_sums; k += $threads) {
+        sums[k] = start[(lowest * $width + k) * lead];
+    }
+    for (int k = threadIdx.x; k < own_places; k += $threads) least[k] = ~0U;
+    __syncthreads();
+    if (is_other) return;
+    unsigned int steps = 0, begin, end;
+    find(starts, bucket, threadIdx.x, size, &begin, &end);
+    for (unsigned int base = 0; base <= (size - 1) / $tile; base += $threads) {
+        const unsigned int length = end - begin;
+        const unsigned int first = (base + threadIdx.x) * $tile + begin;
+        // Where the next rows lie is loaded while these are added.
+        find(starts, bucket, base + $threads + threadIdx.x, size, &begin, &end);
+        const unsigned int behind = before(length, warps);
+        ends[threadIdx.x] = behind + length;
+        __syncthreads();
+        const unsigned int total = ends[$threads - 1];
+        unsigned int listed_tile = 0, tile = 0;
+        for (unsigned int from = 0; from < total;) {
+            const unsigned int to = cut(ends, from + $room, listed_tile);
+            if (behind >= from && behind < to) {
+                for (unsigned int k = 0; k < length; ++k) list[behind - from + k] = first + k;
             }
-            for (; done == total && (tile - lane) * $tile < size; tile += $warp) {
-                const unsigned int length = end - begin;
-                const unsigned int first = tile * $tile + begin;
-                find(starts, bucket, tile + $warp, size, &begin, &end);
-                behind = length;
+            __syncthreads();
+            unsigned int at[$batch], item[$batch];
+            $value added[$batch][$width];
+            unsigned int begun = from;
+            unsigned int done = cut(ends, from + $piece < to ? from + $piece : to, tile);
+            load(list, 0, done - from, near, moved, at, item, added);
+            while (begun < to) {
+                unsigned int next_at[$batch], next_item[$batch];
+                $value next[$batch][$width];
+                const unsigned int ahead =
+                    cut(ends, done + $piece < to ? done + $piece : to, tile);
+                load(list, done - from, ahead - from, near, moved, next_at, next_item, next);
+                steps += add(sums, least, at, item, added);
                 #pragma unroll
-                for (int distance = 1; distance < $warp; distance *= 2) {
-                    const unsigned int earlier =
-                        __shfl_up_sync(0xffffffffU, behind, distance);
-                    if (lane >= distance) behind += earlier;
-                }
-                done = 0;
-                total = __shfl_sync(0xffffffffU, behind, $warp - 1);
-                __syncwarp();
-                for (unsigned int k = 0; k < length; ++k) list[behind - length + k] = first + k;
-                __syncwarp();
-            }
-            // Those that a warp looks at together are all those of some tiles.
-            const bool is_next = done < total;
-            #pragma unroll
-            for (int i = 0; is_next && i < $batch; ++i) {
-                next_item[i] = next_order[i] = ~0U;
-                #pragma unroll
-                for (int k = 0; k < $width; ++k) next[i][k] = 0;
-                if (done == total) continue;
-                const unsigned int fit = __ballot_sync(0xffffffffU, behind <= done + $warp);
-                const unsigned int last = __shfl_sync(0xffffffffU, behind, __popc(fit) - 1);
-                if (done + lane < last) {
-                    next_order[i] = list[done + lane];
-                    next_item[i] = near[next_order[i]];
+                for (int i = 0; i < $batch; ++i) {
+                    at[i] = next_at[i];
+                    item[i] = next_item[i];
                     #pragma unroll
-                    for (int k = 0; k < $width; ++k) {
-                        next[i][k] = ($number)moved[(long long)next_order[i] * $width + k];
-                    }
+                    for (int j = 0; j < $width; ++j) added[i][j] = next[i][j];
                 }
-                done = last;
-            }
-            #pragma unroll
-            for (int i = 0; is_held && i < $batch; ++i) {
-                const bool is_row = order[i] != ~0U;
-                if (!__ballot_sync(0xffffffffU, is_row)) continue;
-                const unsigned int place = item[i] >> $row_bits;
-                $number* const own_sum = sums + place * $width;
-                if (is_row) tags[place] = (unsigned char)lane;
-                __syncwarp();
-                const bool lost = is_row && tags[place] != lane;
-                bool alone = is_row;
-                if (__ballot_sync(0xffffffffU, lost)) {
-                    // Numbers of one place are added in the order of tiles, and of rows.
-                    if (lost) tags[place] = $warp;
-                    __syncwarp();
-                    alone = is_row && tags[place] != $warp;
-                    unsigned int own = ~0U;
-                    if (is_row && !alone) own = order[i] / $tile * $tile + item[i] % $tile;
-                    while (true) {
-                        const unsigned int least = __reduce_min_sync(0xffffffffU, own);
-                        if (least == ~0U) break;
-                        if (own == least) {
-                            #pragma unroll
-                            for (int k = 0; k < $width; ++k) own_sum[k] += added[i][k];
-                            own = ~0U;
-                        }
-                        __syncwarp();
-                        ++steps;
-                    }
-                }
-                #pragma unroll
-                for (int k = 0; alone && k < $width; ++k) own_sum[k] += added[i][k];
-                __syncwarp();
-                ++steps;
+                begun = done;
+                done = ahead;
             }
             if (steps > most) {
-                if (lane == 0) other[0] = other[1] = 1;
+                if (threadIdx.x == 0) other[0] = other[1] = 1;
                 return;
             }
-            if (!is_next) break;
-            is_held = true;
+            from = to;
         }
-        for (int k = lane; k < own_sums; k += $warp) out[lowest * $width + k] = sums[k];
-        __syncwarp();
     }
+    __syncthreads();
+    for (int k = threadIdx.x; k < own_sums; k += $threads) out[lowest * $width + k] = sums[k];
 }
 
 //# gathered
@@ -283,7 +354,7 @@ static __device__ __forceinline__ unsigned int load(
     unsigned int done,
     unsigned int (&place)[$batch],
     int (&rank)[$batch],
-    $number (&added)[$batch][$width]) {
+    $number (&added)[$batch][$width]$values) {
     const int lane = threadIdx.x % $warp;
     const unsigned int total = __shfl_sync(0xffffffffU, counted, $warp - 1);
     unsigned int at[$batch], row[$batch];
@@ -306,13 +377,15 @@ static __device__ __forceinline__ unsigned int load(
     for (int i = 0; i < $batch; ++i) {
         const unsigned int item = is_row[i] ? near[at[i]] : 0;
         place[i] = item >> $row_bits;
-        row[i] = at[i] / $tile * $tile + item % $tile;
+        row[i] = at[i] / $tile * $tile + (item & $last_row);
     }
     #pragma unroll
     for (int i = 0; i < $batch; ++i) {
         const $value* const from = values + (long long)row[i] * $width;
         #pragma unroll
-        for (int k = 0; k < $width; ++k) added[i][k] = is_row[i] ? ($number)from[k] : 0;
+        for (int k = 0; k < $width; ++k) {
+            added[i][k] = is_row[i] ? ($number)mapped(from[k]$arguments) : 0;
+        }
     }
     #pragma unroll
     for (int i = 0; i < $batch; ++i) {
@@ -364,13 +437,14 @@ extern "C" __global__ void __launch_bounds__($warp) kernel(
     const long long lead,
     const long long most,
     const unsigned int* __restrict__ needed,
-    const unsigned short* __restrict__ starts,
+    const unsigned int* __restrict__ starts,
     const unsigned int* __restrict__ near,
     const $value* __restrict__ values,
     const $number* __restrict__ start,
     $number* __restrict__ out,
-    volatile unsigned int* other) {
+    volatile unsigned int* other$parameters) {
     if ((needed && !*needed) || *other) return;
+    $constants
     extern __shared__ __align__(128) unsigned char shared[];
     $number* const sums = ($number*)shared;
     const int lane = threadIdx.x;
@@ -402,7 +476,7 @@ extern "C" __global__ void __launch_bounds__($warp) kernel(
             unsigned int place[$batch];
             int rank[$batch];
             $number added[$batch][$width];
-            done = load(near, values, counted, behind, done, place, rank, added);
+            done = load(near, values, counted, behind, done, place, rank, added$arguments);
             steps += add(sums, place, rank, added);
         }
         if (steps > most) {

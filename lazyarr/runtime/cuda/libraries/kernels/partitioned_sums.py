@@ -2,16 +2,17 @@
 
 A bucket is a range of places, whose number is a power of two. The rows of a tile are put in the
 order of their buckets in shared memory, and nothing is known of other tiles, so that this takes one
-pass over memory. Where those of each bucket begin in each tile is written to a table. A warp then
-holds the sums of a bucket in shared memory, and adds its numbers, tile by tile: all that it looks
-at together at once, but for those of the same place, which it adds in their order. Where there is
-room for the sums of all buckets, rows of several numbers do not move: all warps go through the
-tiles side by side, and read rows that lie in the L2 cache.
+pass over memory. Where those of each bucket begin in each tile is written to a table. A block then
+holds the sums of a bucket in shared memory, and adds its numbers, some hundred at a time in the
+order of tiles: of those that fall on one place, the first ones, then the second ones, and so on.
+Where there is room for the sums of all buckets, rows of several numbers do not move: a warp takes
+each, all go through the tiles side by side, and read rows that lie in the L2 cache.
 """
 
 from __future__ import annotations
 
 from functools import cache
+from math import ceil, sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -21,6 +22,7 @@ from lazyarr.loop_ir.cuda_kernel import WARP
 from lazyarr.loop_ir.source import Source
 from lazyarr.runtime.cuda import tuning
 from lazyarr.runtime.cuda.libraries.kernels.placed_sums import ITEM, NAMES, DType, placed_text
+from lazyarr.runtime.cuda.libraries.kernels.row_maps import map_names, map_pointers, mapped_text
 from lazyarr.runtime.cuda.libraries.kernels.texts import int64s, kernel_source, kernel_text
 
 __all__ = [
@@ -28,19 +30,25 @@ __all__ = [
     "bucket_bytes",
     "bucket_source",
     "buckets_of",
+    "find_text",
     "gathered_bytes",
     "gathered_source",
+    "has_bits",
     "has_room",
+    "last_row",
+    "moved_buckets",
     "partition_source",
     "span_of",
+    "unmoved_buckets",
 ]
 
-_U2 = np.dtype(np.uint16)
 _U4 = np.dtype(np.uint32)
+#: Bits of a word.
+_WORD = 8 * _U4.itemsize
 
 
 class Buckets(NamedTuple):
-    """Ranges of places, of as many each.
+    """Ranges of places, of as many each, and tiles of rows.
 
     Attributes
     ----------
@@ -48,32 +56,99 @@ class Buckets(NamedTuple):
         Bits that tell places of a bucket apart.
     most : int
         Buckets of a tile at most, a power of two.
+    tile : int
+        Rows of a tile.
+    longest : int
+        Rows of a bucket in a tile at most.
     """
 
     low: int
     most: int
+    tile: int
+    longest: int
 
 
-def buckets_of(count: int, row_bytes: int) -> Buckets:
-    """Return the buckets of places: more where the sums of one would take much shared memory.
+def buckets_of(low: int, count: int, rows: int) -> Buckets:
+    """Return the buckets of so many places each.
+
+    Parameters
+    ----------
+    low : int
+        Bits that tell places of a bucket apart.
+    count, rows : int
+        Places, and rows.
+    """
+    row, tile = tuning.row(), _tile_of(rows)
+    in_use = ((count - 1) >> low) + 1
+    mean = tile / in_use
+    longest = mean + row.partition_uneven * sqrt(mean) + row.partition_round
+    longest -= longest % row.partition_round
+    return Buckets(low, 1 << (in_use - 1).bit_length(), tile, min(tile, int(longest)))
+
+
+def has_bits(count: int, buckets: Buckets) -> bool:
+    """Return whether a place and a rank among the rows of a bucket fit into a word.
 
     Parameters
     ----------
     count : int
         Of places.
+    buckets : Buckets
+        The ranges of places.
+    """
+    return (count - 1).bit_length() + _bits(buckets.longest - 1) <= _WORD
+
+
+def moved_buckets(rows: int, count: int, row_bytes: int) -> Buckets:
+    """Return the buckets of rows that move: few, but blocks enough, which have room for the sums.
+
+    Parameters
+    ----------
+    rows, count : int
+        Rows, and places.
     row_bytes : int
         Of the sums of a place.
     """
     row = tuning.row()
-    most = row.partition_buckets
-    low = max(1, (count - 1).bit_length() - _bits(most))
-    if low > 1 and row_bytes << low > row.partition_bucket_bytes:
-        return Buckets(low - 1, 2 * most)
-    return Buckets(low, most)
+    low = max(1, (count - 1).bit_length())
+    each = row_bytes + _U4.itemsize
+    while low > 1 and (each << low > row.partition_bytes or count >> low < row.partition_units):
+        low -= 1
+    return buckets_of(low, count, rows)
+
+
+def unmoved_buckets(rows: int, count: int, row_bytes: int) -> Buckets:
+    """Return the buckets of rows that do not move: more where sums take much shared memory.
+
+    Parameters
+    ----------
+    rows, count, row_bytes : int
+        As for :func:`moved_buckets`.
+    """
+    row = tuning.row()
+    low = max(1, (count - 1).bit_length() - _bits(row.gathered_buckets - 1))
+    if low > 1 and row_bytes << low > row.gathered_bucket_bytes:
+        low -= 1
+    return buckets_of(low, count, rows)._replace(longest=WARP)
+
+
+def _tile_of(rows: int) -> int:
+    """Return the rows of a tile: as many as leave few multiprocessors without one at the end."""
+    row = tuning.row()
+    threads, blocks = row.partition_threads, row.partition_blocks * row.partition_occupancy
+    most = row.partition_tile // threads
+
+    def busy(each: int) -> float:
+        rounds = -(-rows // (each * threads)) / blocks
+        return rounds / ceil(rounds)
+
+    sizes = range(most, max(1, most // 2) - 1, -1)
+    fitting = (each for each in sizes if busy(each) >= row.partition_busy)
+    return threads * next(fitting, max(sizes, key=busy))
 
 
 def bucket_bytes(dtype: DType, low: int, width: int) -> int:
-    """Return the bytes of shared memory of a warp.
+    """Return the bytes of shared memory of a block for the sums of a bucket.
 
     Parameters
     ----------
@@ -82,7 +157,7 @@ def bucket_bytes(dtype: DType, low: int, width: int) -> int:
     low, width : int
         Bits that tell places of a bucket apart, and numbers of a row.
     """
-    return (width * dtype.itemsize + 1) << low
+    return (width * dtype.itemsize + _U4.itemsize) << low
 
 
 def gathered_bytes(dtype: DType, low: int, width: int) -> int:
@@ -110,13 +185,19 @@ def has_room(in_use: int, nbytes: int) -> bool:
     return in_use <= row.gathered_units * min(row.gathered_blocks, row.gathered_bytes // nbytes)
 
 
-def _bits(power: int) -> int:
-    return power.bit_length() - 1
+def _bits(last: int) -> int:
+    return last.bit_length()
 
 
 @cache
 def partition_source(
-    values: DType, places: DType, buckets: Buckets, width: int, moves: bool = True
+    values: DType,
+    places: DType,
+    buckets: Buckets,
+    width: int,
+    moves: bool = True,
+    steps: str = "",
+    sorts: bool = False,
 ) -> Source:
     """Return the kernel that puts the numbers of each tile in the order of their buckets.
 
@@ -130,27 +211,38 @@ def partition_source(
         Numbers of a row.
     moves : bool, optional
         Whether rows of several numbers move.
+    steps : str, optional
+        Operations with numbers on what moves.
+    sorts : bool, optional
+        Whether the rows of a bucket are put in order.
     """
     row = tuning.row()
-    threads, tile = row.partition_threads, row.partition_tile
+    threads, tile = row.partition_threads, buckets.tile
     each, warps = tile // threads, threads // WARP
     text = placed_text("placed") + kernel_text("radix_sort.cuh", "before", warps=warps)
-    text += kernel_text(
+    names = map_names(steps, values)
+    del names["values"]
+    text += mapped_text(steps, values) + kernel_text(
         "partitioned_sums.cuh",
         "partition",
+        **names,
         threads=threads,
         occupancy=row.partition_occupancy,
         warps=warps,
         tile=tile,
-        row_bits=_bits(tile),
+        row_bits=_bits(tile - 1),
+        last_row=last_row(tile),
         each=each,
-        loads=min(each, row.partition_loads),
+        loads=max(n for n in range(1, row.partition_loads + 1) if each % n == 0),
         buckets=buckets.most,
+        ranks=1 << _bits(buckets.longest - 1),
+        longest=buckets.longest,
         own=-(-buckets.most // threads),
         low=buckets.low,
         last_place=(1 << buckets.low) - 1,
         width=width,
         moves=int(moves),
+        sorts=int(sorts),
         value=NAMES[values],
         place=NAMES[places],
     )
@@ -161,14 +253,15 @@ def partition_source(
             "needed": _U4,
             "places": places,
             "values": values,
-            "starts": _U2,
+            "starts": _U4,
             "near": _U4,
             "moved": values,
             "other": _U4,
             "far": ITEM,
+            **map_pointers(steps, values),
         },
     )
-    staged = values.itemsize if width == 1 else 0
+    staged = values.itemsize if width == 1 and moves else 0
     return replace(source, shared_bytes=tile * (staged + _U4.itemsize))
 
 
@@ -184,28 +277,35 @@ def bucket_source(dtype: DType, values: DType, buckets: Buckets, width: int) -> 
         As for :func:`partition_source`.
     """
     row = tuning.row()
-    warps = row.partition_warps
-    text = _find(buckets) + kernel_text(
-        "partitioned_sums.cuh",
-        "bucket",
-        threads=warps * WARP,
-        warps=warps,
-        room=WARP * WARP,
-        tile=row.partition_tile,
-        row_bits=_bits(row.partition_tile),
-        bucket_places=1 << buckets.low,
-        last_place=(1 << buckets.low) - 1,
-        batch=row.partition_batch,
-        width=width,
-        number=NAMES[dtype],
-        value=NAMES[values],
+    threads, tile = row.rounds_threads, buckets.tile
+    warps = threads // WARP
+    text = (
+        kernel_text("radix_sort.cuh", "before", warps=warps)
+        + find_text(buckets)
+        + kernel_text(
+            "partitioned_sums.cuh",
+            "bucket",
+            threads=threads,
+            occupancy=row.rounds_occupancy,
+            warps=warps,
+            piece=threads * row.rounds_batch,
+            room=threads * row.rounds_batch * row.rounds_listed,
+            last_row=last_row(tile),
+            tile=tile,
+            row_bits=_bits(tile - 1),
+            bucket_places=1 << buckets.low,
+            batch=row.rounds_batch,
+            width=width,
+            number=NAMES[dtype],
+            value=NAMES[values],
+        )
     )
     source = kernel_source(
         text,
-        int64s("blocks", "rows", "count", "lead", "most"),
+        int64s("rows", "count", "lead", "most"),
         {
             "needed": _U4,
-            "starts": _U2,
+            "starts": _U4,
             "near": _U4,
             "moved": values,
             "start": dtype,
@@ -213,11 +313,13 @@ def bucket_source(dtype: DType, values: DType, buckets: Buckets, width: int) -> 
             "other": _U4,
         },
     )
-    return replace(source, shared_bytes=warps * bucket_bytes(dtype, buckets.low, width))
+    return replace(source, shared_bytes=bucket_bytes(dtype, buckets.low, width))
 
 
 @cache
-def gathered_source(dtype: DType, values: DType, buckets: Buckets, width: int, span: int) -> Source:
+def gathered_source(
+    dtype: DType, values: DType, buckets: Buckets, width: int, span: int, steps: str = ""
+) -> Source:
     """Return the kernel that adds up the rows of buckets, which did not move.
 
     Parameters
@@ -228,14 +330,18 @@ def gathered_source(dtype: DType, values: DType, buckets: Buckets, width: int, s
         As for :func:`partition_source`.
     span : int
         Tiles of which a warp loads rows at once, as of :func:`span_of`.
+    steps : str, optional
+        Operations with numbers on what is added.
     """
     row = tuning.row()
-    text = kernel_text("radix_sort.cuh", "lanes", digit_bits=buckets.low) + _find(buckets)
-    text += kernel_text(
+    text = kernel_text("radix_sort.cuh", "lanes", digit_bits=buckets.low) + find_text(buckets)
+    text += mapped_text(steps, values) + kernel_text(
         "partitioned_sums.cuh",
         "gathered",
-        tile=row.partition_tile,
-        row_bits=_bits(row.partition_tile),
+        **map_names(steps, values),
+        tile=buckets.tile,
+        row_bits=_bits(buckets.tile - 1),
+        last_row=last_row(buckets.tile),
         bucket_places=1 << buckets.low,
         batch=row.gathered_batch,
         span=span,
@@ -248,31 +354,37 @@ def gathered_source(dtype: DType, values: DType, buckets: Buckets, width: int, s
         int64s("rows", "count", "lead", "most"),
         {
             "needed": _U4,
-            "starts": _U2,
+            "starts": _U4,
             "near": _U4,
             "values": values,
             "start": dtype,
             "out": dtype,
             "other": _U4,
+            **map_pointers(steps, values),
         },
     )
     return replace(source, shared_bytes=gathered_bytes(dtype, buckets.low, width))
 
 
-def span_of(in_use: int) -> int:
+def span_of(in_use: int, tile: int) -> int:
     """Return the tiles of which a warp loads rows at once: its registers have room for most.
 
     Parameters
     ----------
-    in_use : int
-        Buckets.
+    in_use, tile : int
+        Buckets, and rows of a tile.
     """
     row = tuning.row()
-    mean = row.partition_tile / in_use
+    mean = tile / in_use
     return WARP if mean <= row.gathered_fill * row.gathered_batch else WARP // 2
 
 
-def _find(buckets: Buckets) -> str:
-    tile, most = tuning.row().partition_tile, buckets.most
-    sizes = {"tile": tile, "buckets": most, "last_bucket": most - 1}
+def last_row(tile: int) -> int:
+    """Return the bits of a word that hold the row of a tile."""
+    return (1 << _bits(tile - 1)) - 1
+
+
+def find_text(buckets: Buckets) -> str:
+    """Return the function that finds the rows of a bucket in a tile."""
+    sizes = {"tile": buckets.tile, "buckets": buckets.most}
     return kernel_text("partitioned_sums.cuh", "find", **sizes)
