@@ -31,6 +31,7 @@ from lazyarr.core.config import BASE, Config
 from lazyarr.core.frozen import replace
 from lazyarr.errors import DeviceError
 from lazyarr.runtime.cuda import driver
+from lazyarr.runtime.disk_cache import DiskCache, open_cache
 from tests.support.comparison import compare_with_numpy
 from tests.support.targets import emulate_where_there_is_none, has_gpu
 
@@ -128,6 +129,21 @@ def pytest_collection_finish() -> None:
     gc.collect()
     gc.freeze()
     gc.enable()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def shared_kernels() -> Iterator[None]:
+    """Leave the kernels on disk that all tests share, whichever of them clears the cache."""
+    shared = open_cache(BASE[0].cache_dir)
+    clear = DiskCache.clear
+
+    def clear_own(cache: DiskCache) -> None:
+        if cache is not shared:
+            clear(cache)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(DiskCache, "clear", clear_own)
+        yield
 
 
 #: Full garbage collections before the last module began.
