@@ -4,6 +4,7 @@ import doctest
 import os
 import shutil
 import tempfile
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -45,6 +46,34 @@ class _Lines(doctest.DocTestFinder):
 
 
 doctest.DocTestFinder = _Lines  # type: ignore[misc]
+
+
+@pytest.hookimpl(trylast=True)  # when xdist has registered what sends a worker's reports
+def pytest_configure(config: pytest.Config) -> None:
+    """Let a worker of xdist send one report of a test that passes instead of three and two events.
+
+    They take the controller half a millisecond a test, and there are tens of thousands. What fails
+    or is skipped, what has output, and all that ``--durations`` lists is sent as before.
+    """
+    if not hasattr(config, "workerinput") or config.getoption("durations"):
+        return
+    for plugin in config.pluginmanager.get_plugins():
+        if type(plugin).__name__ == "WorkerInteractor":
+            plugin.sendevent = _news_alone(plugin.sendevent)
+
+
+def _news_alone(send: Callable[..., None]) -> Callable[..., None]:
+    """Return a function that sends those events of a worker that the controller acts on."""
+
+    def sendevent(name: str, **details: Any) -> None:
+        if name in ("logstart", "logfinish"):
+            return
+        report = details.get("data") or {}
+        passed = name == "testreport" and report["outcome"] == "passed"
+        if not passed or report["when"] == "call" or report["sections"]:
+            send(name, **details)
+
+    return sendevent
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:

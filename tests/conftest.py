@@ -8,7 +8,8 @@ which give the same bits; ``LAZYARR_TEST_OPTIMIZE=1`` has all of them optimised.
 
 Operations on small arrays become expressions (``config(immediate=0)``), which are compiled.
 ``LAZYARR_IMMEDIATE=4096`` has them computed at once, as users have it, except in tests marked
-`lazy`, in those of a `target`'s kernels, and in the folders of tests of plans and kernels.
+`lazy`, in those of a `target`'s kernels, and in the folders of tests of plans and kernels. Tests
+that set the limit themselves are marked `own_limit` then: they are the same ones in each run.
 ``LAZYARR_TEST_ONE_OF=2`` runs half of the tests, the same ones each time.
 """
 
@@ -31,7 +32,9 @@ from lazyarr.core.config import BASE, Config
 from lazyarr.core.frozen import replace
 from lazyarr.errors import DeviceError
 from lazyarr.runtime.cuda import driver
+from lazyarr.runtime.disk_cache import DiskCache, open_cache
 from tests.support.comparison import compare_with_numpy
+from tests.support.own_limits import sets_own_limit
 from tests.support.targets import emulate_where_there_is_none, has_gpu
 
 # A busy machine takes long at times: how long an example takes says nothing of what it computes.
@@ -97,6 +100,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             item.add_marker("cuda")
         if _folder(item.path) in LAZY or "target" in getattr(item, "fixturenames", ()):
             item.add_marker("lazy")
+        if BASE[0].immediate and item.path.is_relative_to(_FOLDER) and sets_own_limit(item.path):
+            item.add_marker("own_limit")
 
 
 def _folder(path: Path) -> str:
@@ -128,6 +133,21 @@ def pytest_collection_finish() -> None:
     gc.collect()
     gc.freeze()
     gc.enable()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def shared_kernels() -> Iterator[None]:
+    """Leave the kernels on disk that all tests share, whichever of them clears the cache."""
+    shared = open_cache(BASE[0].cache_dir)
+    clear = DiskCache.clear
+
+    def clear_own(cache: DiskCache) -> None:
+        if cache is not shared:
+            clear(cache)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(DiskCache, "clear", clear_own)
+        yield
 
 
 #: Full garbage collections before the last module began.

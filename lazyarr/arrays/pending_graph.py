@@ -157,8 +157,9 @@ def _is_due(value: Node) -> bool:
         goals[kind] = nodes
         return True
     step = nodes - _watch.nodes
-    if step > 0:
-        _watch.skip = max(0, (_watch.goal - nodes) // step - 2)
+    # The values of a backward pass have fewer nodes each time: no goal is near then, and a look at
+    # each of them would take time as the square of their number.
+    _watch.skip = max(0, (_watch.goal - nodes) // step - 2) if step > 0 else _WAIT
     _watch.nodes = nodes
     return False
 

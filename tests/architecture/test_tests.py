@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import lazyarr
+from tests.support.own_limits import sets_limit, sets_own_limit
 
 PACKAGE = Path(lazyarr.__file__).parent
 TESTS = Path(__file__).parents[1]
@@ -129,3 +130,48 @@ def test_files_lie_with_the_modules_that_they_are_named_for() -> None:
         if file.parent not in homes[name]
     }
     assert astray == {}, "move it, or name it for what it tests"
+
+
+LIMITED = """
+import numpy as np
+import pytest
+import lazyarr as la
+from lazyarr.core.config import config
+
+CASES = [np.ones(3), lambda: la.ones(3)]
+
+
+@pytest.fixture(params=[0, 4096], autouse=True)
+def limit(request):
+    with config(immediate=request.param):
+        yield
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_sum(case):
+    assert la.asarray(case).sum() == 3
+"""
+
+
+def test_modules_that_set_their_own_limit_are_known_by_their_fixtures() -> None:
+    assert sets_limit(LIMITED)
+    for before, after in (
+        (", autouse=True", ""),
+        ("autouse=True", 'autouse=True, scope="module"'),
+        ("immediate=request.param", "implicit='allow'"),
+        ("        yield", "        pass\n    yield"),
+        ("import numpy as np", "import numpy as np\nimport threading"),
+        ("import numpy as np", "import subprocess as other\nimport numpy as np"),
+        ("import pytest", "import pytest\nfrom hypothesis import given"),
+        ("import pytest", "import pytest\nfrom tests.support.own_process import own_process"),
+        ("[np.ones(3),", "[la.ones(3),"),
+        ('"case", CASES', '"case", la.ones((1, 3))'),
+    ):
+        assert before in LIMITED
+        assert not sets_limit(LIMITED.replace(before, after, 1)), (before, after)
+
+
+def test_many_modules_set_their_own_limit() -> None:
+    alike = {path.name for path in (TESTS / "numpy_api").rglob("test_*.py") if sets_own_limit(path)}
+    assert {"test_nan_reductions.py", "test_outputs_and_writes.py"} <= alike
+    assert not sets_own_limit(TESTS / "numpy_api" / "test_reductions.py")

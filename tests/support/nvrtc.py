@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Sequence
+from functools import cache
 from zlib import crc32
 
 from lazyarr.errors import CompileError
 from lazyarr.loop_ir.source import Source
-from lazyarr.runtime.cuda.compiler import compile_cubin, compile_options
+from lazyarr.runtime.cuda.compiler import compile_cubin, compile_options, keep_freed_memory
 
 __all__ = [
     "ARCHITECTURES",
@@ -52,8 +53,16 @@ def architectures_of(source: Source) -> tuple[str, ...]:
     return (ARCHITECTURES[crc32(source.text.encode()) % len(ARCHITECTURES)],)
 
 
+@cache
+def _prepare() -> None:
+    """Let malloc keep what NVRTC frees, as a program with a GPU does: a seventh of its time."""
+    keep_freed_memory()
+
+
 def compile_seconds(source: Source, architecture: str = "sm_90") -> float:
     """Return NVRTC's time for a kernel, corrected for a machine that is busy or slow."""
+
+    _prepare()
 
     def measured(text: Source) -> float:
         begun = time.thread_time()
@@ -96,6 +105,7 @@ def compile_together(sources: Sequence[Source], options: Sequence[str]) -> float
     CompileError
         If NVRTC refuses the program.
     """
+    _prepare()
     parts = []
     for k, source in enumerate(sources):
         assert "#include" not in source.text and "#define" not in source.text

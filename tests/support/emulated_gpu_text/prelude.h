@@ -15,7 +15,8 @@
 struct Place { int x; };
 static Place threadIdx, blockIdx;
 static int thread_count, finished;
-static const int LARGEST = 1024, STACK = 1 << 16;
+// No power of two: all stacks would have their ends in the same lines of the cache.
+static const int LARGEST = 1024, STACK = (1 << 16) + 65 * 64;
 static jmp_buf scheduler, places[LARGEST];
 static ucontext_t start;
 static int where[LARGEST], parity[LARGEST];
