@@ -49,6 +49,23 @@ def _promoted(*arrays: Any, dtype: Any = None) -> list[Node]:
     return [build.cast(x, common) for x in nodes]
 
 
+def _operands(a: Any, b: Any) -> tuple[Node, Node]:
+    """Return both operands of a product; a second one of no numbers has the dtype of the first.
+
+    Parameters
+    ----------
+    a, b : array_like
+        Operands.
+    """
+    x, y = as_node(a), as_node(b)
+    return x, build.cast(y, x.dtype) if _has_no_dtype(b) else y
+
+
+def _has_no_dtype(value: Any) -> bool:
+    """Return whether there are lists, and nothing in them."""
+    return type(value) in (list, tuple) and all(map(_has_no_dtype, value))
+
+
 def dot(a: Any, b: Any, out: Any = None) -> Any:
     """Return the product over the last axis of `a` and the second to last of `b`.
 
@@ -73,7 +90,7 @@ def dot(a: Any, b: Any, out: Any = None) -> Any:
     ShapeError
         If the sizes of these axes differ.
     """
-    x, y = as_node(a), as_node(b)
+    x, y = _operands(a, b)
     if not x.shape or not y.shape:
         return store_product(in_order(scaled(x, y), "C"), out)
     check_aligned(x.shape, y.shape)
@@ -104,7 +121,7 @@ def vdot(a: Any, b: Any, /) -> LazyArray:
     ShapeError
         If the numbers of elements differ.
     """
-    x, y = (array.reshape(-1) for array in (as_lazy(a), as_lazy(b)))
+    x, y = (wrap(operand).reshape(-1) for operand in _operands(a, b))
     if x.shape != y.shape:
         text = f"cannot reshape array of size {y.size} into shape ({x.size},)"
         raise ShapeError(text, origin=origin())
@@ -129,7 +146,7 @@ def inner(a: Any, b: Any, /) -> LazyArray:
     ShapeError
         If the sizes of the last axes differ.
     """
-    x, y = as_node(a), as_node(b)
+    x, y = _operands(a, b)
     if not x.shape or not y.shape:
         return as_lazy(in_order(scaled(x, y), "C"))
     check_aligned(x.shape, y.shape[:-2] + y.shape[:-3:-1])
