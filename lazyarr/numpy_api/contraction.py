@@ -22,7 +22,7 @@ from lazyarr.numpy_api.einsum import check_out, contract, is_view, parse, view_o
 from lazyarr.numpy_api.gufuncs import call_product, check_aligned, scaled, widened
 from lazyarr.numpy_api.index_modes import overlap_mode
 from lazyarr.numpy_api.joining import stack
-from lazyarr.numpy_api.matrix_products import dot_of_matrices, matmul
+from lazyarr.numpy_api.matrix_products import dot_of_matrices, matmul, nodes_of_product
 from lazyarr.numpy_api.memory_order import in_order
 from lazyarr.numpy_api.movement import axis_of, moveaxis, transpose
 from lazyarr.numpy_api.slicing import diagonal
@@ -49,23 +49,6 @@ def _promoted(*arrays: Any, dtype: Any = None) -> list[Node]:
     return [build.cast(x, common) for x in nodes]
 
 
-def _operands(a: Any, b: Any) -> tuple[Node, Node]:
-    """Return both operands of a product; a second one of no numbers has the dtype of the first.
-
-    Parameters
-    ----------
-    a, b : array_like
-        Operands.
-    """
-    x, y = as_node(a), as_node(b)
-    return x, build.cast(y, x.dtype) if _has_no_dtype(b) else y
-
-
-def _has_no_dtype(value: Any) -> bool:
-    """Return whether there are lists, and nothing in them."""
-    return type(value) in (list, tuple) and all(map(_has_no_dtype, value))
-
-
 def dot(a: Any, b: Any, out: Any = None) -> Any:
     """Return the product over the last axis of `a` and the second to last of `b`.
 
@@ -90,7 +73,7 @@ def dot(a: Any, b: Any, out: Any = None) -> Any:
     ShapeError
         If the sizes of these axes differ.
     """
-    x, y = _operands(a, b)
+    x, y = nodes_of_product(a, b)
     if not x.shape or not y.shape:
         return store_product(in_order(scaled(x, y), "C"), out)
     check_aligned(x.shape, y.shape)
@@ -121,7 +104,7 @@ def vdot(a: Any, b: Any, /) -> LazyArray:
     ShapeError
         If the numbers of elements differ.
     """
-    x, y = (wrap(operand).reshape(-1) for operand in _operands(a, b))
+    x, y = (wrap(operand).reshape(-1) for operand in nodes_of_product(a, b))
     if x.shape != y.shape:
         text = f"cannot reshape array of size {y.size} into shape ({x.size},)"
         raise ShapeError(text, origin=origin())
@@ -146,7 +129,7 @@ def inner(a: Any, b: Any, /) -> LazyArray:
     ShapeError
         If the sizes of the last axes differ.
     """
-    x, y = _operands(a, b)
+    x, y = nodes_of_product(a, b)
     if not x.shape or not y.shape:
         return as_lazy(in_order(scaled(x, y), "C"))
     check_aligned(x.shape, y.shape[:-2] + y.shape[:-3:-1])

@@ -24,7 +24,7 @@ def _limit(request: pytest.FixtureRequest) -> Iterator[None]:
 
 
 def _outcome(call: Callable[[Any], Any], module: Any) -> Any:
-    """Return what a call returns, as bytes and dtype; or the first line of its error."""
+    """Return the dtype, shape and bytes of a result, or the first line of the error."""
     try:
         value = np.asarray(call(module))
     except (TypeError, ValueError, IndexError) as error:
