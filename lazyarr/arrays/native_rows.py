@@ -246,7 +246,6 @@ _REFUSED_ALSO: dict[str, str] = {
     "nanmean": "where",
     "cov": "ddof fweights aweights",
     "array": "copy ndmax",
-    **_names("unique_all unique_counts unique_inverse", "x"),
     **_names("fft.fftn fft.ifftn fft.rfftn fft.irfftn", "s"),
 }
 

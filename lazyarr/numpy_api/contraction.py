@@ -19,10 +19,10 @@ from lazyarr.errors import ArgumentError, DTypeError, ShapeError
 from lazyarr.graph.node import Node
 from lazyarr.numpy_api import reductions
 from lazyarr.numpy_api.einsum import check_out, contract, is_view, parse, view_of
-from lazyarr.numpy_api.gufuncs import call_product, check_aligned, scaled, widened
+from lazyarr.numpy_api.gufuncs import call_product, check_aligned, nodes_of_product, scaled, widened
 from lazyarr.numpy_api.index_modes import overlap_mode
 from lazyarr.numpy_api.joining import stack
-from lazyarr.numpy_api.matrix_products import dot_of_matrices, matmul, nodes_of_product
+from lazyarr.numpy_api.matrix_products import dot_of_matrices, matmul
 from lazyarr.numpy_api.memory_order import in_order
 from lazyarr.numpy_api.movement import axis_of, moveaxis, transpose
 from lazyarr.numpy_api.slicing import diagonal

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr.arrays.lazy_array import LazyArray, as_node, wrap
+from lazyarr.arrays.lazy_array import LazyArray, wrap
 from lazyarr.builders import build
 from lazyarr.core.dtypes import kind_of
 from lazyarr.core.shapes import broadcast_shapes
@@ -22,7 +22,6 @@ __all__ = [
     "dot_of_matrices",
     "matmul",
     "matvec",
-    "nodes_of_product",
     "vecdot",
     "vecmat",
 ]
@@ -317,20 +316,3 @@ for _name, _function in GENERALIZED.items():
     _theirs = getattr(np, _name, None)
     if isinstance(_theirs, np.ufunc):  # some lack in old releases
         _describe(_function, _theirs)
-
-
-def nodes_of_product(a: Any, b: Any) -> tuple[Node, Node]:
-    """Return both operands of a product; a second one of no numbers has the dtype of the first.
-
-    Parameters
-    ----------
-    a, b : array_like
-        Operands.
-    """
-    x, y = as_node(a), as_node(b)
-    return x, build.cast(y, x.dtype) if _has_no_dtype(b) else y
-
-
-def _has_no_dtype(value: Any) -> bool:
-    """Return whether there are lists, and nothing in them."""
-    return type(value) in (list, tuple) and all(map(_has_no_dtype, value))

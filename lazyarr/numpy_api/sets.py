@@ -111,23 +111,23 @@ def _of(name: str, x: Any) -> Any:
     return kind(*persist(*(getters[field]() for field in kind._fields)))
 
 
-def unique_values(x: Any, /) -> LazyArray:
+def unique_values(x: Any) -> LazyArray:
     """Return the distinct elements in order; computes, as their number depends on the data."""
     values: LazyArray = _of("unique_values", x)
     return values
 
 
-def unique_counts(x: Any, /) -> Any:
+def unique_counts(x: Any) -> Any:
     """Return the distinct elements and the number of occurrences of each; computes."""
     return _of("unique_counts", x)
 
 
-def unique_inverse(x: Any, /) -> Any:
+def unique_inverse(x: Any) -> Any:
     """Return the distinct elements and for every element the place of its value; computes."""
     return _of("unique_inverse", x)
 
 
-def unique_all(x: Any, /) -> Any:
+def unique_all(x: Any) -> Any:
     """Return the distinct elements, their places, the inverse and the counts; computes."""
     return _of("unique_all", x)
 

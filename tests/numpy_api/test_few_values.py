@@ -106,10 +106,3 @@ def test_casts_that_keep_values(source: str, target: str, values: list[int]) -> 
     with np.errstate(all="ignore"):
         theirs, mine = _outcome(call, np), _outcome(call, la)
     assert mine == theirs
-
-
-@pytest.mark.parametrize("name", ["unique_all", "unique_counts", "unique_inverse", "unique_values"])
-def test_arguments_that_have_no_name(name: str) -> None:
-    for module in (np, la):
-        with pytest.raises(TypeError, match="positional-only"):
-            getattr(module, name)(x=module.array([2, 1, 2]))
