@@ -17,7 +17,7 @@ import numpy as np
 from lazyarr.arrays.aliasing import layout, memory_of, settle, snapshot
 from lazyarr.arrays.residence import adopt, compute_owner, handed_out
 from lazyarr.arrays.shared_memory import is_shared, lease
-from lazyarr.arrays.steps import place, region
+from lazyarr.arrays.steps import PendingIndex, Step, known_key, place, region
 from lazyarr.arrays.storing import BORROWED, Storing, changing
 from lazyarr.core.addresses import address_of
 from lazyarr.core.shapes import Shape
@@ -60,7 +60,7 @@ def exported(array: Storing, compute: Callable[[Any], Array]) -> Array:
         if shown is not None:
             return shown
         alias = array._alias
-        if alias is not None and memory_of(alias[0]) is None:
+        if alias is not None and memory_of(alias[0]) is None and all(map(_leads, alias[2] or ())):
             return _region_of_owner(array, compute)
     value = compute(array)
     if value.ndim == 0 or (value.ndim == 1 and array._alias is None):
@@ -101,6 +101,11 @@ def _lent_of_memory(view: Storing) -> Array | None:
         lent = attr.array
     shown = place(lent, address_of(memory) - address_of(owned), memory)
     return _read_only(shown)
+
+
+def _leads(step: Step) -> bool:
+    """Return whether the place of what a step shows is known without computing numbers."""
+    return type(step) is not PendingIndex or known_key(step) is not None
 
 
 def _region_of_owner(view: Storing, compute: Callable[[Any], Array]) -> Array:

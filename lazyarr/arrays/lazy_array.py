@@ -38,15 +38,7 @@ from lazyarr.ops.movement import LEAF
 from lazyarr.tracing import REFUSALS, Symbol, recorded, recording, refuse, refusing, running
 from lazyarr.tracing.hooks import FUNCTIONS
 
-__all__ = [
-    "LazyArray",
-    "apply",
-    "as_lazy",
-    "as_node",
-    "as_operand",
-    "asarray",
-    "wrap",
-]
+__all__ = ["LazyArray", "apply", "as_lazy", "as_node", "as_operand", "asarray", "wrap"]
 
 #: Leaves whose memory nothing else writes to.
 _COMPUTED = (Immediate, ComputedLeaf)
@@ -266,6 +258,11 @@ class LazyArray(ArrayMethods):
             If lazyarr does not support the dtype, or `casting` forbids the conversion.
         """
         target = build.as_dtype(dtype)
+        if casting == "same_value":
+            reason = "whether it raises depends on the values"
+            arguments = (self, target, order, casting)
+            checked: LazyArray = FUNCTIONS["compute_now"](np.ndarray.astype, arguments, {}, reason)
+            return checked
         build.check_cast(self.dtype, target, casting)
         build.warn_of_discarding(self.dtype, target)
         coercion.check_order(order)

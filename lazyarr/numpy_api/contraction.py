@@ -19,7 +19,7 @@ from lazyarr.errors import ArgumentError, DTypeError, ShapeError
 from lazyarr.graph.node import Node
 from lazyarr.numpy_api import reductions
 from lazyarr.numpy_api.einsum import check_out, contract, is_view, parse, view_of
-from lazyarr.numpy_api.gufuncs import call_product, check_aligned, scaled, widened
+from lazyarr.numpy_api.gufuncs import call_product, check_aligned, nodes_of_product, scaled, widened
 from lazyarr.numpy_api.index_modes import overlap_mode
 from lazyarr.numpy_api.joining import stack
 from lazyarr.numpy_api.matrix_products import dot_of_matrices, matmul
@@ -73,7 +73,7 @@ def dot(a: Any, b: Any, out: Any = None) -> Any:
     ShapeError
         If the sizes of these axes differ.
     """
-    x, y = as_node(a), as_node(b)
+    x, y = nodes_of_product(a, b)
     if not x.shape or not y.shape:
         return store_product(in_order(scaled(x, y), "C"), out)
     check_aligned(x.shape, y.shape)
@@ -104,7 +104,7 @@ def vdot(a: Any, b: Any, /) -> LazyArray:
     ShapeError
         If the numbers of elements differ.
     """
-    x, y = (array.reshape(-1) for array in (as_lazy(a), as_lazy(b)))
+    x, y = (wrap(operand).reshape(-1) for operand in nodes_of_product(a, b))
     if x.shape != y.shape:
         text = f"cannot reshape array of size {y.size} into shape ({x.size},)"
         raise ShapeError(text, origin=origin())
@@ -129,7 +129,7 @@ def inner(a: Any, b: Any, /) -> LazyArray:
     ShapeError
         If the sizes of the last axes differ.
     """
-    x, y = as_node(a), as_node(b)
+    x, y = nodes_of_product(a, b)
     if not x.shape or not y.shape:
         return as_lazy(in_order(scaled(x, y), "C"))
     check_aligned(x.shape, y.shape[:-2] + y.shape[:-3:-1])

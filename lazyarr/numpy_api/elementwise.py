@@ -93,7 +93,9 @@ def imag(val: Any) -> LazyArray:
         val = asarray(val)  # of whose elements there are views
     if type(val) is LazyArray:
         return val.imag
-    return apply(ELEMENTWISE["imag"], (int(val) if val is True or val is False else val,))
+    if isinstance(val, int):
+        return asarray(val.imag)  # as Python's numbers have it, whatever their size
+    return apply(ELEMENTWISE["imag"], (val,))
 
 
 def angle(z: Any, deg: bool = False) -> LazyArray:

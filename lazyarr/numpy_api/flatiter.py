@@ -191,6 +191,8 @@ class Flat:
         single = _is_scalar(key)
         values = None if value is None or single else asarray(snapshot(value), dtype=base.dtype)
         values = None if values is None else values.reshape(-1)
+        if values is not None and not values.size:
+            return  # nothing to repeat
         if values is not None and values.size != 1:
             # Values are repeated, or cut, to what is chosen.
             values = resize(values, chosen.shape)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from lazyarr.arrays.coercion import check_order, has_override
-from lazyarr.arrays.lazy_array import LazyArray, apply, as_lazy, wrap
+from lazyarr.arrays.lazy_array import LazyArray, apply, as_lazy, as_node, wrap
 from lazyarr.arrays.plain_operands import read_operands
 from lazyarr.builders import build
 from lazyarr.builders.build import FLOAT32
@@ -34,6 +34,7 @@ __all__ = [
     "check_core_axes",
     "check_core_sizes",
     "loop_nodes",
+    "nodes_of_product",
     "scaled",
     "widened",
 ]
@@ -434,3 +435,20 @@ def scaled(x: Node, y: Node) -> LazyArray:
     is_counted = build.elementwise(ELEMENTWISE["not_equal"], (number, 0))
     seen = build.selected(total, is_counted)
     return wrap(build.elementwise(ELEMENTWISE["where"], (is_counted, seen, zero)))
+
+
+def nodes_of_product(a: Any, b: Any) -> tuple[Node, Node]:
+    """Return both operands of a product; a second one of no numbers has the dtype of the first.
+
+    Parameters
+    ----------
+    a, b : array_like
+        Operands.
+    """
+    x, y = as_node(a), as_node(b)
+    return x, build.cast(y, x.dtype) if _has_no_dtype(b) else y
+
+
+def _has_no_dtype(value: Any) -> bool:
+    """Return whether there are lists, and nothing in them."""
+    return type(value) in (list, tuple) and all(map(_has_no_dtype, value))

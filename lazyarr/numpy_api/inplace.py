@@ -107,6 +107,8 @@ def put(a: Any, ind: Any, v: Any, mode: str = "raise") -> None:
             ind = np.zeros(0, INT64)  # of an empty sequence no dtype is known
         elif ind is None:
             raise DTypeError("indices must be integers, got None", origin=origin())
+        elif not np.size(v):
+            return  # of no values none is written, wherever
         elif mode == "raise":
             check_bounds(ind if type(ind) is int else as_node(ind), a.size, 0)
     _rebind(np.put, a, (ind, _values(v, a)), mode=mode)

@@ -42,6 +42,10 @@ def _find(name: str) -> Callable[..., Any]:
             from lazyarr.numpy_api import inplace
 
             module = inplace
+        case "compute_now":
+            from lazyarr.numpy_api import library_calls
+
+            module = library_calls
         case "stack":
             from lazyarr.numpy_api import joining
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr.arrays.coercion import WEAK
+from lazyarr.arrays.coercion import NO_VALUE, WEAK
 from lazyarr.arrays.lazy_array import LazyArray, apply, as_lazy, as_node, wrap
 from lazyarr.builders import build
 from lazyarr.core.axis_numbers import list_axes, normalize_axes, normalize_axis, strict_axis
@@ -224,7 +224,9 @@ def nancumprod(a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> 
     return cumprod(_without_nan(a, 1.0), axis, dtype, out)
 
 
-def diff(a: Any, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None) -> LazyArray:
+def diff(
+    a: Any, n: int = 1, axis: int = -1, prepend: Any = NO_VALUE, append: Any = NO_VALUE
+) -> LazyArray:
     """Return the n-th difference along an axis.
 
     Parameters
@@ -260,7 +262,7 @@ def diff(a: Any, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = 
         axis = normalize_axis(axis, x.ndim)
     parts = []
     for value in (prepend, x, append):
-        if value is None or value is getattr(np, "_NoValue", None):
+        if value is NO_VALUE:
             continue
         part = as_lazy(value)
         if part.ndim == 0:

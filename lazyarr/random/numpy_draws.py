@@ -88,6 +88,8 @@ def _draw(source: NumpyGenerator, lazy: Any, name: str, *args: Any, **keywords: 
     """Return a draw of NumPy's generator; inside code that is traced, one of `lazy`."""
     if scope() is not None:
         return getattr(lazy, name)(*args, **keywords)
+    if name == "shuffle" and "x" in keywords and not args:
+        args, keywords = (keywords["x"],), {k: v for k, v in keywords.items() if k != "x"}
     if name == "shuffle" and args and isinstance(args[0], LazyArray):
         return _shuffle(source, *args, **keywords)
     draw = getattr(source, name)

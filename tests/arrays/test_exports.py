@@ -197,3 +197,37 @@ def test_lists_of_views_are_taken_in(size: int) -> None:
     y[0] = x[1]
     x[1] = -1.0
     assert y[0].tolist() == [3.0, 4.0, 5.0]
+
+
+@pytest.mark.parametrize("immediate", [0, 4096])
+@pytest.mark.parametrize("seed", range(12))
+def test_views_at_numbers_that_are_not_computed_show_these_places(
+    seed: int, immediate: int
+) -> None:
+    rng = np.random.default_rng(seed)
+    values = np.arange(60.0).reshape(3, 4, 5)
+    number = int(rng.integers(-3, 3))
+    pending: dict[str, Callable[[], Any]] = {
+        "sum": lambda: la.array(number - 1) + 1,
+        "remainder": lambda: la.array(number + 6) % 3,
+        "element": lambda: la.array([9, number])[1],
+        "extremum": lambda: la.array([number, number + 1]).min(),
+    }
+    integers = {"remainder": (number + 6) % 3}
+    shapes: list[Callable[[Any, Any], Any]] = [
+        lambda x, i: x[i],
+        lambda x, i: x[:, i],
+        lambda x, i: x[..., i, None],
+        lambda x, i: x[1:, i, ::-2],
+        lambda x, i: x[::-1][i].T,
+        lambda x, i: x[i][1:],
+        lambda x, i: x[i].reshape(-1)[::3],
+        lambda x, i: x[i, i],
+    ]
+    for name in rng.permutation(list(pending)):
+        for k in rng.permutation(len(shapes))[:4]:
+            with la.config(immediate=immediate):
+                shown = shapes[k](la.asarray(values), pending[name]())
+                expected = shapes[k](values, integers.get(name, number))
+                np.testing.assert_array_equal(np.asarray(shown), expected)
+                assert np.asarray(shown).tolist() == shown.tolist() == expected.tolist()

@@ -160,3 +160,18 @@ def test_devices_agree_with_themselves(monkeypatch: pytest.MonkeyPatch) -> None:
         first, second = la.evaluate(la.cumsum(x)), la.evaluate(la.cumsum(x))
         forget_plans()
     np.testing.assert_array_equal(first, second)
+
+
+@pytest.mark.parametrize("immediate", [0, 4096])
+@pytest.mark.parametrize("dtype", ["i8", "f8"])
+@pytest.mark.parametrize("name", ["cumsum", "cumprod", "nancumsum", "add.accumulate", "method"])
+def test_outputs_without_axes_are_refused(name: str, dtype: str, immediate: int) -> None:
+    """NumPy itself reads the length of an axis that such an output has not."""
+    with la.config(immediate=immediate):
+        x = la.arange(4).astype(dtype)
+        function = {"method": lambda v, out: v.cumsum(out=out), "add.accumulate": la.add.accumulate}
+        scan = function.get(name) or getattr(la, name)
+        for out in (la.zeros((), dtype), np.zeros((), dtype)):
+            with pytest.raises(ValueError):
+                scan(x, out=out)
+            assert out == 0

@@ -151,3 +151,34 @@ def test_counts_that_are_none_are_refused(call: str) -> None:
     with pytest.raises(theirs.type) as mine:
         eval(call, {"r": la.random.default_rng(0), "np": np})
     assert str(theirs.value) in str(mine.value)
+
+
+@pytest.mark.parametrize("immediate", [0, 64, 4096])
+@pytest.mark.parametrize("named", [False, True])
+@pytest.mark.parametrize("seed", range(6))
+def test_arrays_are_shuffled_as_by_numpy(seed: int, named: bool, immediate: int) -> None:
+    """By position and by name; NumPy's loop over rows of other arrays repeats some."""
+    rng = np.random.default_rng(seed)
+    shape = tuple(rng.integers(2, 9, size=rng.integers(1, 4)).tolist())
+    values = rng.normal(size=shape)
+    for kind in ("PCG64", "MT19937", "Philox"):
+        generators: list[tuple[Any, Any, dict[str, Any]]] = [
+            (*(m.random.RandomState(np.random.MT19937(seed)) for m in (np, la)), {})
+        ]
+        for axis in range(len(shape)):
+            bits = getattr(np.random, kind)
+            both = (m.random.Generator(bits(seed)) for m in (np, la))
+            generators.append((*both, {"axis": axis}))
+        for theirs, mine, keywords in generators:
+            expected = values.copy()
+            with la.config(immediate=immediate):
+                x = la.array(values) * 2 / 2
+                view = x[1:]
+                for shuffle, array in ((theirs.shuffle, expected), (mine.shuffle, x)):
+                    if named:
+                        shuffle(x=array, **keywords)
+                    else:
+                        shuffle(array, **keywords)
+                np.testing.assert_array_equal(np.asarray(x), expected)
+                np.testing.assert_array_equal(np.asarray(view), expected[1:])
+                assert mine.random() == theirs.random()

@@ -11,6 +11,9 @@ enum {
     DRAWS, NUMPYS_DRAWS, HOST_DRAWS /* random numbers of lazyarr's and of NumPy's generators: see drawing.h */
 };
 
+/* Functions that are looked at before NumPy's is called: new arrays, joined ones, and sums of what precedes. */
+enum { NO_CREATION, EMPTY_ARRAY, ZEROS_ARRAY, ONES_ARRAY, RANGE_ARRAY, JOINED_ARRAYS, ACCUMULATED };
+
 /* How large a function's result may get, and which of its arguments are arrays. */
 enum {
     NO_LARGER, /* than the first argument, an array */

@@ -1,7 +1,5 @@
 /* New arrays of numbers, and arrays that are joined, which NumPy takes longer to begin than to write. */
 
-enum { NO_CREATION, EMPTY_ARRAY, ZEROS_ARRAY, ONES_ARRAY, RANGE_ARRAY, JOINED_ARRAYS };
-
 static int
 creation_of(PyObject *function)
 {
@@ -10,6 +8,10 @@ creation_of(PyObject *function)
     int own = JOINED_ARRAYS;
     while (own && (name == NULL || !PyUnicode_Check(name) || PyUnicode_CompareWithASCIIString(name, names[own]))) {
         own--;
+    }
+    const char *text = own || name == NULL || !PyUnicode_Check(name) ? NULL : PyUnicode_AsUTF8(name);
+    if (text != NULL && (strcmp(text, "accumulate") == 0 || strstr(text, "cum") != NULL)) {
+        own = ACCUMULATED;
     }
     Py_XDECREF(name);
     PyErr_Clear();

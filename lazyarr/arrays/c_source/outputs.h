@@ -428,6 +428,10 @@ general_into(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *name
     PyObject *all[MOST_ARGUMENTS], *out = args[count + output], *result = NULL;
     PyObject *target = PyTuple_CheckExact(out) ? PyTuple_GET_ITEM(out, 0) : out;
     PyObject *memory = output_memory(target, most_at_once(call, most));
+    if (memory != NULL && PyArray_NDIM((PyArrayObject *)memory) == 0 && call->own == ACCUMULATED
+        && (call->kind == CALLS || call->kind == FUNCTION)) {
+        Py_CLEAR(memory); /* NumPy reads the output's first length whether it has one or not */
+    }
     PyObject *before = memory == NULL ? NULL : begin_blocks(memory_bytes(memory));
     PyObject *apart = memory == NULL ? NULL : PyArray_NewCopy((PyArrayObject *)memory, NPY_KEEPORDER);
     if (memory != NULL) {
