@@ -132,7 +132,7 @@ class _Blocks:
         self._last = equal_steps.arange(rows)[:, None] + (self.total - rows) if causal else None
 
     def _of_scores(self, x: LazyArray | None) -> tuple[LazyArray | None, bool]:
-        """Return what broadcasts to scores, and whether it is one array for each block of keys."""
+        """Return an array that broadcasts to scores, and whether it is in blocks of keys."""
         if x is None or x.shape[-1] == 1:
             return x, False
         return _split(x, self.count, self.size, -1), True
@@ -193,7 +193,7 @@ class _Blocks:
 
 
 def _part(x: tuple[LazyArray | None, bool], block: Any) -> LazyArray | None:
-    """Return what belongs to a block of keys."""
+    """Return the part of a block of keys."""
     array, is_split = x
     return as_lazy(slicing.take(array, block, axis=0)) if is_split else array
 

@@ -112,7 +112,7 @@ class QueryBlocks:
 
 
 def _of_block(x: Any, block: _Block) -> LazyArray:
-    """Return what belongs to the scores of a block of an array that broadcasts to all scores."""
+    """Return the part of a block of an array that broadcasts to all scores."""
     x = x if x.shape[-2] == 1 else x[..., block.first : block.last, :]
     return as_lazy(x if x.shape[-1] == 1 else x[..., : block.end])
 
