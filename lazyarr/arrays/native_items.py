@@ -164,10 +164,8 @@ def write_item(x: Any, key: Any, value: Any) -> bool:
     if not basic:
         # Many elements may be written to a small array: by more indices than it has elements.
         values = NotImplemented if is_large else operand(key, type(x))
-        if values is NotImplemented and not _is_selection(key, type(x)):
+        if values is NotImplemented:
             values = _key_to_write(key, type(x))
-    if values is NotImplemented and not is_large and _is_selection(key, type(x)):
-        values = _gathered(key)
     if values is NotImplemented:
         return False
     if type(value) in NUMBERS:

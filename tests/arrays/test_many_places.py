@@ -26,7 +26,7 @@ def _drawn(seed):
     code = np.dtype(random.choice(INDEX_DTYPES))
     most = min(length - 1, np.iinfo(code).max)
     least = -min(length, 128) if code.kind == "i" and random.random() < 0.5 else 0
-    places = tuple(random.choice([1, 2, 7, 40, 600], random.integers(1, 4)))
+    places = (*random.choice([1, 2, 7], random.integers(3)), random.choice([1, 40, 600, 3000]))
     index = random.integers(least, most, places, endpoint=True).astype(code)
     if random.random() < 0.2:
         index = index.T
