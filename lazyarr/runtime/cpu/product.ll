@@ -49,14 +49,18 @@ head:
   %more = icmp slt i64 %i, %end
   br i1 %more, label %body, label %done
 body:
-  ; Blocks are whole strips, as many as each other but for one; the last has what is left, too.
+  ; Blocks are whole strips, as many as each other but for one, the first ones more; the last has
+  ; what is left, too.
   %number = sdiv i64 %i, %blocks
   %block = srem i64 %i, %blocks
   %block.next = add i64 %block, 1
   %share = mul i64 %strips, %block
   %share.next = mul i64 %strips, %block.next
-  %strips.low = sdiv i64 %share, %blocks
-  %strips.high = sdiv i64 %share.next, %blocks
+  %up = sub i64 %blocks, 1
+  %share.up = add i64 %share, %up
+  %share.next.up = add i64 %share.next, %up
+  %strips.low = sdiv i64 %share.up, %blocks
+  %strips.high = sdiv i64 %share.next.up, %blocks
   %low = mul i64 %strips.low, %strip
   %whole = mul i64 %strips.high, %strip
   %last = icmp eq i64 %block.next, %blocks
