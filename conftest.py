@@ -59,10 +59,10 @@ def pytest_configure(config: pytest.Config) -> None:
         return
     for plugin in config.pluginmanager.get_plugins():
         if type(plugin).__name__ == "WorkerInteractor":
-            plugin.sendevent = _news_alone(plugin.sendevent)
+            plugin.sendevent = _needed_events(plugin.sendevent)
 
 
-def _news_alone(send: Callable[..., None]) -> Callable[..., None]:
+def _needed_events(send: Callable[..., None]) -> Callable[..., None]:
     """Return a function that sends those events of a worker that the controller acts on."""
 
     def sendevent(name: str, **details: Any) -> None:

@@ -11,15 +11,17 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from lazyarr.execution.arguments import is_leaf
-from lazyarr.graph.node import Kind, Node, node, replace_sources, walk
+from lazyarr.graph.node import Kind, Node, node, walk
 from lazyarr.ops.elementwise import ELEMENTWISE
 from lazyarr.ops.library import LIBRARY, Call, Slot, freeze
-from lazyarr.ops.mapped_sums import MAPPED_SUMS
+from lazyarr.ops.mapped_sums import MAPPED_SUMS, STEPS
+from lazyarr.passes.rewrite import replace_nodes
 
 __all__ = ["fold_maps"]
 
 _SCATTER = LIBRARY["scatter"]
-_FORWARD = {ELEMENTWISE[name]: name for name in ("multiply", "add", "subtract")}
+#: The names of operations, by whether the number is their second operand or the first.
+_FORWARD = {ELEMENTWISE[name]: name for name in STEPS if name in ELEMENTWISE}
 _BACKWARD = _FORWARD | {ELEMENTWISE["subtract"]: "subtract_from"}
 
 
@@ -38,20 +40,21 @@ def fold_maps(
         What became of each node; what is rewritten here is added.
     """
     order = list(walk(tuple(roots)))
-    if not any(_adds(current) for current in order):
+    sums = [value for value in order if _adds(value)]
+    if not sums:
         return tuple(roots)
     users: Counter[Node] = Counter(roots)
     for current in order:
         users.update(current.src)
-    replaced: dict[Node, Node] = {}
-    for current in order:
-        whole = _folded(current, users, replaced) if _adds(current) else None
-        if whole is None or not is_library_step(whole):
-            whole = replace_sources(current, tuple([replaced[s] for s in current.src]))
-        replaced[current] = whole
-    for old, new in final.items():
-        final[old] = replaced.get(new, new)
-    return tuple(replaced[root] for root in roots)
+    counts = {value: _operations_before(value, users) for value in sums}
+    chosen = {x for x, count in counts.items() if count and is_library_step(_folded(x, count))}
+    if not chosen:
+        return tuple(roots)
+
+    def rewritten(old: Node, moved: Node) -> Node:
+        return _folded(moved, counts[old])
+
+    return replace_nodes(roots, order, chosen, rewritten, final)
 
 
 def _adds(value: Node) -> bool:
@@ -63,23 +66,30 @@ def _adds(value: Node) -> bool:
     return ufunc is np.add and tuple(arrays) == value.src
 
 
-def _folded(value: Node, users: Counter[Node], replaced: dict[Node, Node]) -> Node | None:
-    """Return the sums with the operations on what they add, or None if there are none."""
+def _operations_before(value: Node, users: Counter[Node]) -> int:
+    """Return the number of operations with numbers that lead to the values of sums alone."""
+    values, count = value.src[2], 0
+    while users[values] == 1 and (match := _operation(values)) is not None:
+        _, values, _ = match
+        count += 1
+    return 0 if values.op.kind in (Kind.ELEMENTWISE, Kind.CONSTANT) else count
+
+
+def _folded(value: Node, count: int) -> Node:
+    """Return sums with so many operations on what they add."""
     start, places, values = value.src
     steps: list[str] = []
     numbers: list[Node] = []
-    while users[values] == 1 and (match := _operation(values)) is not None:
+    for _ in range(count):
+        match = _operation(values)
+        assert match is not None
         step, values, number = match
         steps.append(step)
         numbers.append(number)
-    if not steps or values.op.kind in (Kind.ELEMENTWISE, Kind.CONSTANT):
-        return None
     sources = (start, places, values, *reversed(numbers))
     slots = [Slot(k) for k in range(len(sources))]
-    name = freeze(" ".join(reversed(steps)), lambda _: None)
-    new = tuple([replaced.get(source, source) for source in sources])
-    call = Call((name, *slots))
-    return node(MAPPED_SUMS, new, value.dtype, value.shape, call, value.origin)
+    call = Call((freeze(" ".join(reversed(steps)), lambda _: None), *slots))
+    return node(MAPPED_SUMS, sources, value.dtype, value.shape, call, value.origin)
 
 
 def _operation(value: Node) -> tuple[str, Node, Node] | None:

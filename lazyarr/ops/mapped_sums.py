@@ -2,15 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from lazyarr.ops.library import library_function
 
-__all__ = ["MAPPED_SUMS", "mapped_sums"]
+__all__ = ["MAPPED_SUMS", "STEPS", "mapped_sums"]
 
 Array = np.ndarray[Any, Any]
+
+
+def _subtract_from(values: Array, number: Array) -> Array:
+    return np.subtract(number, values)
+
+
+#: Operations on values, with a number, by name.
+STEPS: dict[str, Callable[[Array, Array], Array]] = {
+    "multiply": np.multiply,
+    "add": np.add,
+    "subtract": np.subtract,
+    "subtract_from": _subtract_from,
+}
 
 
 def mapped_sums(steps: str, array: Array, places: Array, values: Array, *numbers: Array) -> Array:
@@ -19,8 +33,7 @@ def mapped_sums(steps: str, array: Array, places: Array, values: Array, *numbers
     Parameters
     ----------
     steps : str
-        Names of functions, between which there are spaces; `subtract_from` subtracts from the
-        number.
+        Names of operations, as of `STEPS`, between which there are spaces.
     array : numpy.ndarray
         What is copied.
     places, values : numpy.ndarray
@@ -29,10 +42,7 @@ def mapped_sums(steps: str, array: Array, places: Array, values: Array, *numbers
         The number of each operation.
     """
     for step, number in zip(steps.split(), numbers, strict=True):
-        if step == "subtract_from":
-            values = np.subtract(number, values)
-        else:
-            values = getattr(np, step)(values, number)
+        values = STEPS[step](values, number)
     result = array.copy()
     np.add.at(result, places, values)
     return result

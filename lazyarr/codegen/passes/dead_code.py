@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import TypeVar
 
 from lazyarr.core.frozen import replace
@@ -55,7 +55,7 @@ def _block(statements: tuple[Statement, ...], read: set[str]) -> tuple[Statement
             body = _block(statement.body, read)
             if body is not statement.body:
                 statement = replace(statement, body=body)
-        _note_read(statement, read)
+        read.update([value.name for value in values_read(statement)])
         result.append(statement)
     if len(result) == len(statements) and all(
         new is old for new, old in zip(reversed(result), statements, strict=True)
@@ -64,52 +64,36 @@ def _block(statements: tuple[Statement, ...], read: set[str]) -> tuple[Statement
     return tuple(reversed(result))
 
 
-def _note_read(statement: Statement, read: set[str]) -> None:
-    """Add the names of the values that a statement reads itself to others.
-
-    Parameters
-    ----------
-    statement : Statement
-        Any.
-    read : set of str
-        The names; brought up to date.
-    """
-    # Most statements are of four kinds, whose fields need not be looked up.
-    operands: Sequence[object] = ()
-    index: Index | None = None
-    if isinstance(statement, Let | Update):
-        operands = statement.args
-    elif isinstance(statement, Load):
-        index = statement.index
-    elif isinstance(statement, Store):
-        operands, index = (statement.value,), statement.index
-    else:
-        operands = tuple(values_read(statement))
-    if index is not None:
-        operands = (*operands, index.constant, *itertools.chain.from_iterable(index.terms))
-    for operand in operands:
-        if isinstance(operand, Value):
-            read.add(operand.name)
-
-
-def values_read(statement: Statement) -> Iterator[Value]:
-    """Yield the values that a statement reads itself, those in its body excepted.
+def values_read(statement: Statement) -> list[Value]:
+    """Return the values that a statement reads itself, those in its body excepted.
 
     Parameters
     ----------
     statement : Statement
         Any; of a loop and a branch, its bounds and its condition.
     """
-    names = statement.__match_args__
-    stack = [getattr(statement, name) for name in names if name not in NO_OPERANDS]
+    # Most statements are of four kinds, whose fields need not be looked up.
+    stack: list[object]
+    if isinstance(statement, Let | Update):
+        stack = [*statement.args]
+    elif isinstance(statement, Load):
+        stack = [statement.index]
+    elif isinstance(statement, Store):
+        stack = [statement.value, statement.index]
+    else:
+        names = statement.__match_args__
+        stack = [getattr(statement, name) for name in names if name not in NO_OPERANDS]
+    read: list[Value] = []
     while stack:
         part = stack.pop()
         if isinstance(part, Value):
-            yield part
+            read.append(part)
         elif isinstance(part, tuple):
-            stack += part[::-1]
+            stack += part
         elif isinstance(part, Index):
-            stack += (part.constant, part.terms)
+            stack.append(part.constant)
+            stack += itertools.chain.from_iterable(part.terms)
+    return read
 
 
 def values_assigned(statement: Statement) -> Iterator[Value]:

@@ -113,9 +113,7 @@ def scatter(
     start, places, values : Strided
         What is there at first, the places, and the row of each or one number.
     """
-    lead = 1 if start.size == 1 or any(start.strides) else 0
-    if lead:
-        start = work.contiguous(start)
+    start, lead = _first(work, start)
     places, values = work.contiguous(places), work.contiguous(values)
     if ufunc is np.subtract:
         values = negated(work, values)
@@ -127,6 +125,12 @@ def scatter(
         _add_atomically(work, sums)
     else:
         _add_floats(work, sums)
+
+
+def _first(work: Work, start: Strided) -> tuple[Strided, int]:
+    """Return the first values, contiguous or one number, and the step between elements."""
+    lead = 1 if start.size == 1 or any(start.strides) else 0
+    return work.contiguous(start) if lead else start, lead
 
 
 def refuse_mapped(
@@ -181,9 +185,7 @@ def scatter_mapped(
     start, places, values, *numbers : Strided
         As for :func:`refuse_mapped`.
     """
-    lead = 1 if start.size == 1 or any(start.strides) else 0
-    if lead:
-        start = work.contiguous(start)
+    start, lead = _first(work, start)
     places, values = work.contiguous(places), work.contiguous(values)
     results = work.empty(values.shape, values.dtype)
     row_map = RowMap(steps, values, numbers)

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import lazyarr as la
+from lazyarr.ops.mapped_sums import STEPS
 from lazyarr.runtime.cuda import tuning
 from lazyarr.runtime.cuda.libraries.kernels import (
     bucket_rows,
@@ -489,3 +490,7 @@ def test_fast_sums_are_atomic(dtype: str, is_sorted: bool, monkeypatch: pytest.M
     expected = added(start, places, values, np)
     np.testing.assert_allclose(result, expected, rtol=1e-4 if dtype == "f4" else 1e-12)
     assert texts
+
+
+def test_kernels_have_all_operations_with_numbers():
+    assert set(row_maps._STEPS) == set(STEPS)
