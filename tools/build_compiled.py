@@ -4,7 +4,8 @@ Usage: python tools/build_compiled.py      (needs a C compiler, setuptools and N
 
 They are the compiled form of nodes, of operations on small arrays, of short calls of jitted
 functions and of releasing what Arrow was given.
-`pip install` does the same where it can; without them lazyarr runs in Python's form.
+`pip install` does the same where it can; without them lazyarr runs in Python's form. With
+LAZYARR_REUSE_COMPILED=1 modules that were built of the same sources are not built again.
 """
 
 from __future__ import annotations
@@ -28,6 +29,8 @@ MODULES = {
 }
 #: What the other modules know of nodes.
 NODES = ROOT / "graph" / "c_source"
+#: The name by which they find the functions of nodes, before the checksum (``node.h``).
+NODE_FUNCTIONS = b"lazyarr.graph._nodes.functions "
 
 
 def digest(folder: Path) -> str:
@@ -36,12 +39,27 @@ def digest(folder: Path) -> str:
     return f"{binascii.crc32(text):08x}-{len(text)}"
 
 
+def built_before() -> list[Path]:
+    """Return the modules beside the sources that were built of them; none if one is missing."""
+    suffix = sysconfig.get_config_var("EXT_SUFFIX")
+    paths = [module.with_name(f"{module.name}{suffix}") for module in MODULES]
+    for module, path in zip(MODULES, paths, strict=True):
+        code = path.read_bytes() if path.exists() else b""
+        if digest(module.parent / "c_source").encode() not in code:
+            return []
+        if NODE_FUNCTIONS in code and NODE_FUNCTIONS + digest(NODES).encode() not in code:
+            return []
+    return paths
+
+
 def build() -> tuple[list[Path], str]:
     """Return the extension modules that were built, all or none, and a message."""
     if os.environ.get("LAZYARR_COMPILED") == "0":
         return [], "LAZYARR_COMPILED=0: the compiled form is not built"
     if sysconfig.get_config_var("Py_GIL_DISABLED"):
         return [], "the compiled form needs the GIL, which this Python does without"
+    if os.environ.get("LAZYARR_REUSE_COMPILED") == "1" and (paths := built_before()):
+        return paths, f"built before: {', '.join(map(str, paths))}"
     try:
         import numpy as np
         from setuptools import Distribution, Extension
@@ -64,6 +82,7 @@ def build() -> tuple[list[Path], str]:
     with tempfile.TemporaryDirectory() as scratch:
         command = build_ext(Distribution({"name": "lazyarr", "ext_modules": extensions}))
         command.build_lib = command.build_temp = scratch
+        command.parallel = True  # as many compilers as there are processors
         try:
             command.ensure_finalized()
             command.run()

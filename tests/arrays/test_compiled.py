@@ -6,11 +6,14 @@ import gc
 import inspect
 import os
 import pickle
+import runpy
+import shutil
 import subprocess
 import sys
 import warnings
 import weakref
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -293,3 +296,19 @@ def test_sorted_in_place(axis: tuple[int, ...]) -> None:
     frozen.flags.writeable = False
     with pytest.raises(ValueError, match="read-only"):
         frozen.sort()
+
+
+@needs_compiled
+def test_modules_of_other_sources_are_built_again(tmp_path: Path) -> None:
+    tool = runpy.run_path(str(Path(la.__file__).parents[1] / "tools" / "build_compiled.py"))
+    assert len(tool["built_before"]()) == len(tool["MODULES"])
+    (module,) = (module for module in tool["MODULES"] if module.name == "_arrow_releases")
+    shutil.copytree(module.parent / "c_source", tmp_path / "c_source")
+    for path in module.parent.glob(f"{module.name}.*"):
+        shutil.copy(path, tmp_path)
+    tool["MODULES"].clear()
+    tool["MODULES"][tmp_path / module.name] = "arrow_releases.c"
+    assert len(tool["built_before"]()) == 1
+    with (tmp_path / "c_source" / "arrow_releases.c").open("a", encoding="utf-8") as file:
+        file.write("/* changed */\n")
+    assert tool["built_before"]() == []
