@@ -10,6 +10,8 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
+from benchmarks.caches import cache_variables
+
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
@@ -58,8 +60,7 @@ def _chosen(operand: Sequence[str] | None, known: Sequence[str], what: str) -> l
 
 def use_caches(folder: str) -> None:
     """Let nobody find code that an earlier run compiled. Must come before any is imported."""
-    for name in ("LAZYARR_CACHE_DIR", "TORCHINDUCTOR_CACHE_DIR", "NUMBA_CACHE_DIR"):
-        os.environ[name] = str(Path(folder, name.partition("_")[0].lower()))
+    os.environ.update(cache_variables(folder))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -88,8 +88,10 @@ def main(name: str, size: str, peer: str, budget: str, values: str, clock: str) 
     """Measure and print."""
     program = PROGRAMS[name]
     arrays = program.arrays(SIZES[size])
-    run = PEERS[peer](program, arrays)
     now = CLOCKS[clock]
+    begun = now()
+    run = PEERS[peer](program, arrays)
+    prepared = now() - begun
     before = _counters()
     begun = now()
     result = run()
@@ -104,6 +106,7 @@ def main(name: str, size: str, peer: str, budget: str, values: str, clock: str) 
     later = _counters()
     np.savez(values, *result)
     report = {
+        "prepared": prepared,
         "first": first,
         "median": statistics.median(times) if clock == "wall" else min(times),
         "runs": len(times),

@@ -3,35 +3,44 @@
 from __future__ import annotations
 
 import argparse
+import compileall
 import importlib.util
 import json
 import math
+import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from benchmarks.caches import cache_variables
 from benchmarks.programs.catalogue import PROGRAMS
 from benchmarks.programs.child import CLOCKS, PEERS
 from benchmarks.programs.program import SIZES, Program
+
+#: Seconds that the first run of a program may take more than NumPy's.
+LONGEST_FIRST = 2.0
 
 
 @dataclass(frozen=True)
 class Measurement:
     """One program in one library at one size. Times are in seconds, memory in bytes.
 
-    `median` is the least one where processor time was measured.
+    `median` is the least one where processor time was measured; `prepared` is the time of the
+    import, and `first` that of the first run after it, with no compiled code on disk.
     """
 
     program: str
     size: str
     peer: str
     note: str = ""
+    prepared: float = math.nan
     first: float = math.nan
     median: float = math.nan
     peak: int = 0
@@ -48,7 +57,15 @@ def measure(
     command = [sys.executable, "-W", "ignore", "-m", "benchmarks.programs.child"]
     command += [program.name, size, peer, str(options.seconds), str(values), options.clock]
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=limit, check=False)
+        with _fresh_process(folder) as environment:
+            done = subprocess.run(
+                command,
+                capture_output=True,
+                text=True,
+                timeout=limit,
+                check=False,
+                env=environment,
+            )
     except subprocess.TimeoutExpired:
         return Measurement(program.name, size, peer, f"over {limit:.0f} s")
     if done.returncode:
@@ -58,6 +75,15 @@ def measure(
     del report["runs"]
     note = _difference(program, values, folder, size)
     return Measurement(program.name, size, peer, note, **report)
+
+
+@contextmanager
+def _fresh_process(folder: Path) -> Iterator[dict[str, str]]:
+    """Yield the variables of a process: no compiled code on disk, and bytecode as installed."""
+    with tempfile.TemporaryDirectory(dir=folder, ignore_cleanup_errors=True) as caches:
+        variables = {**os.environ, **cache_variables(caches)}
+        variables.pop("PYTHONDONTWRITEBYTECODE", None)
+        yield variables
 
 
 def _difference(program: Program, values: Path, folder: Path, size: str) -> str:
@@ -106,7 +132,7 @@ def table(measurements: Sequence[Measurement]) -> str:
         later = own.counted_later if own is not None else {}
         cells += [str(counted.get("kernels", "–")), str(later.get("kernels", "–"))]
         lines.append("| " + " | ".join(cells) + " |")
-    return "\n".join([*lines, "", *_means(by_key, others)]) + "\n"
+    return "\n".join([*lines, "", *_means(by_key, others), *_first_runs(by_key, others)]) + "\n"
 
 
 def _means(by_key: dict[tuple[str, str, str], Measurement], peers: list[str]) -> list[str]:
@@ -125,6 +151,27 @@ def _means(by_key: dict[tuple[str, str, str], Measurement], peers: list[str]) ->
                 lines.append(
                     f"{peer}, {size}: geometric mean {mean:.2f}x NumPy over {len(ratios)}"
                     f" programs, least {min(ratios):.3f}x, {slow} slower than NumPy"
+                )
+    return lines
+
+
+def _first_runs(by_key: dict[tuple[str, str, str], Measurement], peers: list[str]) -> list[str]:
+    """Return a line for each library and size: how much longer its first runs take than NumPy's."""
+    lines = []
+    for peer in peers:
+        for size in SIZES:
+            more = {
+                program: row.prepared + row.first - base.first
+                for (program, of_size, name), row in by_key.items()
+                if name == peer and of_size == size and not math.isnan(row.first)
+                if (base := by_key.get((program, size, "numpy"))) is not None and not base.note
+            }
+            if more:
+                longest = max(more, key=lambda program: more[program])
+                over = sum(seconds > LONGEST_FIRST for seconds in more.values())
+                lines.append(
+                    f"{peer}, {size}: import and first run at most {more[longest]:.2f} s above"
+                    f" NumPy's ({longest}), {over} of {len(more)} over {LONGEST_FIRST:.0f} s"
                 )
     return lines
 
@@ -150,6 +197,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         for peer in options.peers
         if importlib.util.find_spec(peer.partition("_")[0]) is not None
     ]
+    package = importlib.util.find_spec("lazyarr")
+    for location in (package.submodule_search_locations or ()) if package is not None else ():
+        compileall.compile_dir(location, quiet=2)  # as an installer does
     measurements = []
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         for name in options.programs:

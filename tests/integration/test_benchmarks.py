@@ -23,6 +23,7 @@ from benchmarks.memory import peak_of
 from benchmarks.networks import step_of
 from benchmarks.networks.data import OF_SLICES, sliced_data
 from benchmarks.peers import NumPy
+from benchmarks.programs import runner
 from benchmarks.stations import TOLERANCE, Measurement, Process, Station
 
 ROOT = Path(__file__).parents[2]
@@ -286,6 +287,28 @@ def test_unknown_names_are_refused() -> None:
         )
         assert done.returncode == 1
         assert "there are" in done.stderr
+
+
+def test_first_runs_of_programs_are_compared_with_numpys() -> None:
+    rows = [
+        runner.Measurement(program, "large", peer, prepared=prepared, first=first, median=1.0)
+        for program, peer, prepared, first in (
+            ("fdtd", "numpy", 0.0, 0.5),
+            ("fdtd", "lazyarr", 0.25, 1.0),
+            ("cg", "numpy", 0.0, 0.5),
+            ("cg", "lazyarr", 0.25, 3.0),
+        )
+    ]
+    text = runner.table(rows)
+    assert "lazyarr, large: import and first run at most 2.75 s above NumPy's (cg), 1 of 2" in text
+
+
+def test_a_program_is_measured_with_no_compiled_code_on_disk(tmp_path: Path) -> None:
+    arguments = ["--programs", "jacobi_1d", "--sizes", "middle", "--peers", "numpy", "lazyarr"]
+    for _ in range(2):
+        assert runner.main([*arguments, "--seconds", "0", "--output", str(tmp_path)]) == 0
+        rows = json.loads((tmp_path / "programs.json").read_text(encoding="utf-8"))
+        assert rows[1]["counted"]["kernels"] > 0
 
 
 def test_random_numbers_run() -> None:
