@@ -104,6 +104,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             item.add_marker("own_limit")
 
 
+@functools.cache  # asked for each test of a file
 def _folder(path: Path) -> str:
     """Return the folder of `tests` that has a module; an empty text for one elsewhere."""
     return "".join(path.relative_to(_FOLDER).parts[:1]) if path.is_relative_to(_FOLDER) else ""
