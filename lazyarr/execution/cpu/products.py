@@ -191,8 +191,8 @@ class Cut:
                 high = cut.rows.longest(rows)
                 # A block packs its rows and its columns, and multiplies them. One of the threads
                 # begins late, by half a block.
-                cost = high * wide + packed * (high + wide)
-                cost *= -(-cut.count * stack // threads) + 0.5
+                waves = -(-cut.count * stack // threads) + 0.5
+                cost = waves * (high * wide + packed * (high + wide))
                 if cost < least:
                     best, least = cut, cost
         return best, least

@@ -132,7 +132,7 @@ def routine(dtype: np.dtype[Any]) -> Routine | None:
 
 def _grains_of(letter: str) -> Grains:
     """Return the grains of a routine's products, by the letter in its name."""
-    names = [getattr(each, "architecture", None) for each in numpy_libraries()]
+    names = [str(getattr(each, "architecture", "")) for each in numpy_libraries()]
     return _GRAINS.get((names[0], letter), _OTHER_GRAINS) if len(names) == 1 else _OTHER_GRAINS
 
 
