@@ -174,6 +174,9 @@ class Tuning:
     #: Longest strides that are constants of a map's code, so that vectors are loaded whole and
     #: permuted; notes, "Strides in the code".
     literal_strides: int = 3
+    #: The same, in elements and in bytes, of vectors of `masking_bytes`.
+    wide_strides: int = 8
+    wide_stride_bytes: int = 32
     #: Most elements of a row that is written out, so that vectors hold several rows, and most
     #: statements that this makes. Sums of such rows are in order.
     written_out_row: int = 16
