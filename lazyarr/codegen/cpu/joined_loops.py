@@ -272,11 +272,16 @@ def _copies_ns(group: GroupTerms, join: JoinedLoops, tiling: MapTiling) -> float
     for k in join.copied:
         if join.is_kept(k, tiling):
             continue
-        total += _strided_ns(group, join, k)
+        apart = _strided_ns(group, join, k)
+        total += apart
         if join.is_repeated(k, row.written_out_copy):
             total += row.repeated_row_ns / last.size
             continue
-        total += row.copy_ns
+        is_window = not apart and join.moves[k].issuperset(
+            axis for axis in join.loop.axes if group.domain[axis] > 1
+        )
+        itemsize = group.terms[k].dtype.itemsize
+        total += row.window_copy_ns * itemsize if is_window else row.copy_ns
         if last.size > row.written_out_copy:
             total += row.loop_ns / last.size
     return total
