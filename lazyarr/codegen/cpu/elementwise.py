@@ -53,7 +53,8 @@ def choose_literal_strides(group: GroupTerms) -> int:
     if registers().nbytes < row.masking_bytes:
         return row.literal_strides
     widest = max(term.dtype.itemsize for term in group.terms)
-    return max(row.literal_strides, min(row.wide_strides, row.wide_stride_bytes // widest))
+    most, nbytes = row.wide_strides
+    return max(row.literal_strides, min(most, nbytes // widest))
 
 
 def lower_map(low: Lowering, comments: Sequence[str], tiling: MapTiling) -> Lowered:
