@@ -23,7 +23,7 @@ from benchmarks.cases import Case
 from benchmarks.peers import PEERS
 from benchmarks.stations import Measurement, Process, Station, sample
 
-#: Seconds before each sample: threads that spin after what was measured before are asleep by then.
+#: Seconds before each sample, beside the time that a process is waited for whose threads spin.
 PAUSE = 0.02
 #: No more rounds than these few once a peer has used this many seconds on one case.
 LONGEST_PEER = 3.0
@@ -81,6 +81,7 @@ def measure_case(
                 begun = time.perf_counter()
                 mine.append(station.sample(clock))
                 spent[id(station)] += time.perf_counter() - begun
+                station.rest()
     for station, measurement in ready:
         mine = times[id(station)]
         measurement.rounds = len(mine)

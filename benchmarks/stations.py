@@ -28,6 +28,11 @@ from benchmarks.peers import PEERS, Peer
 
 #: A sample shorter than this is made of several calls.
 SHORTEST_SAMPLE = 5e-3
+#: Seconds for which a process is watched for threads that spin, the part of them for which a
+#: processor may work for one at rest, and after how many it is no longer waited for.
+WATCHED = 5e-3
+AT_REST = 0.1
+LONGEST_REST = 0.5
 #: A peer that takes more seconds than this to get ready and run once is left out of the case.
 LONGEST_PREPARATION = 30
 #: The largest difference from NumPy, relative to the largest result; of whole numbers none.
@@ -157,6 +162,8 @@ class Station:
         measurement = Measurement(name, self.peer.name, dtype, size, moved=moved)
         self._run = _prepare(measurement, self.peer, self._case, self._arrays, expected)
         if self._run is not None:
+            self.rest()  # NumPy has computed what is expected
+            self._run()
             once = sample(self._run, 1)
             self._calls = max(1, min(1000, int(SHORTEST_SAMPLE / once)))
         return measurement
@@ -167,6 +174,15 @@ class Station:
         gc.collect(0)
         self._run()
         return sample(self._run, self._calls, clock)
+
+    def rest(self) -> None:
+        """Wait until no thread of this process spins: OpenBLAS's do for up to 0.13 seconds."""
+        until = time.perf_counter() + LONGEST_REST
+        while time.perf_counter() < until:
+            begun = time.process_time()
+            time.sleep(WATCHED)
+            if time.process_time() - begun < AT_REST * WATCHED:
+                return
 
     def peak(self) -> tuple[int | None, int | None]:
         """Return the peak memory that the library plans, and that of a run."""
@@ -219,6 +235,10 @@ class Process:
         """See :meth:`Station.sample`."""
         seconds: float = self._ask("sample", clock)
         return seconds
+
+    def rest(self) -> None:
+        """See :meth:`Station.rest`."""
+        self._ask("rest")
 
     def peak(self) -> tuple[int | None, int | None]:
         """See :meth:`Station.peak`."""

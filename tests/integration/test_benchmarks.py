@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -253,6 +254,25 @@ def test_a_peer_runs_in_a_process_of_its_own_environment() -> None:
             station.prepare("no such case", "float64", 1000)
     finally:
         station.close()
+
+
+def test_a_process_is_waited_for_whose_threads_spin(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = worked = 0.0
+    slept = []
+
+    def sleep(seconds: float) -> None:
+        nonlocal now, worked
+        slept.append(seconds)
+        now += seconds
+        worked = min(worked + 2 * seconds, 0.26)  # two threads spin for 0.13 seconds
+
+    clocks = {"perf_counter": lambda: now, "process_time": lambda: worked, "sleep": sleep}
+    monkeypatch.setattr(stations, "time", SimpleNamespace(**clocks))
+    Station(NumPy(1)).rest()
+    assert 0.13 <= now < 0.15 and set(slept) == {stations.WATCHED}
+    monkeypatch.setattr(stations, "AT_REST", -1)
+    Station(NumPy(1)).rest()
+    assert now < 0.15 + 1.1 * stations.LONGEST_REST
 
 
 def test_the_fastest_way_of_a_peer_counts() -> None:

@@ -15,6 +15,7 @@ from lazyarr.codegen.launch import Lowered
 from lazyarr.codegen.loop_nest import Frame
 from lazyarr.codegen.processor_tilings import MapTiling
 from lazyarr.core.frozen import replace
+from lazyarr.core.vector_registers import registers
 from lazyarr.loop_ir.axes import AxisKind
 from lazyarr.loop_ir.kernel import Operand
 
@@ -40,6 +41,22 @@ def choose_map(sizes: Sequence[int], grain: int) -> MapTiling:
     return MapTiling(length, block, max(1, grain // max(1, block)))
 
 
+def choose_literal_strides(group: GroupTerms) -> int:
+    """Return the longest stride that is a constant of an elementwise kernel's code.
+
+    Parameters
+    ----------
+    group : GroupTerms
+        What is computed.
+    """
+    row = tuning.row()
+    if registers().nbytes < row.masking_bytes:
+        return row.literal_strides
+    widest = max(term.dtype.itemsize for term in group.terms)
+    most, nbytes = row.wide_strides
+    return max(row.literal_strides, min(most, nbytes // widest))
+
+
 def lower_map(low: Lowering, comments: Sequence[str], tiling: MapTiling) -> Lowered:
     """Return the kernel; its innermost loop is over the last merged axis.
 
@@ -58,7 +75,7 @@ def lower_map(low: Lowering, comments: Sequence[str], tiling: MapTiling) -> Lowe
 
         return lower_joined(low, comments, tiling)
     group = low.group
-    low.literal_strides = tuning.row().literal_strides
+    low.literal_strides = choose_literal_strides(low.analysis)
     low.anchors = find_anchors(low.analysis)
     if tiling.padding:
         from lazyarr.codegen.cpu.padded_rows import lower_padded

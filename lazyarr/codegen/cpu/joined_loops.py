@@ -266,17 +266,16 @@ def _has_functions(group: GroupTerms) -> bool:
 
 
 def _copies_ns(group: GroupTerms, join: JoinedLoops, tiling: MapTiling) -> float:
-    row = tuning.row()
-    last = join.parts.axes[-1]
+    row, last = tuning.row(), join.parts.axes[-1]
     total = 0.0
-    for k in join.copied:
-        if join.is_kept(k, tiling):
-            continue
-        total += _strided_ns(group, join, k)
+    for k in (k for k in join.copied if not join.is_kept(k, tiling)):
+        total += (apart := _strided_ns(group, join, k))
         if join.is_repeated(k, row.written_out_copy):
             total += row.repeated_row_ns / last.size
             continue
-        total += row.copy_ns
+        is_whole = join.moves[k] >= {axis for axis in join.loop.axes if group.domain[axis] > 1}
+        of_window = row.window_copy_ns * group.terms[k].dtype.itemsize
+        total += of_window if is_whole and not apart else row.copy_ns
         if last.size > row.written_out_copy:
             total += row.loop_ns / last.size
     return total

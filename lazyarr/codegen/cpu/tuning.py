@@ -119,9 +119,8 @@ class Tuning:
     heavy_cost: int = 12
 
     # Maps, and reductions along rows: `poly`, `softmax` and `layernorm`.
-    #: An inner loop longer than this is cut when there are few outer iterations.
+    #: An inner loop longer than this is cut when there are few outer iterations, fewer than these.
     inner_elements: int = 1 << 15
-    #: Fewer outer iterations than these are few.
     inner_cut_iterations: int = 64
     #: Most elements of an innermost loop that is written out, and most statements of it; notes,
     #: "Short innermost loops of maps".
@@ -172,8 +171,10 @@ class Tuning:
     #: notes, "Short rows within longer ones".
     padded_cost: int = 2
     #: Longest strides that are constants of a map's code, so that vectors are loaded whole and
-    #: permuted; notes, "Strides in the code".
+    #: permuted, and those of vectors of `masking_bytes`, in elements and in bytes; notes, "Strides
+    #: in the code".
     literal_strides: int = 3
+    wide_strides: tuple[int, int] = (8, 32)
     #: Most elements of a row that is written out, so that vectors hold several rows, and most
     #: statements that this makes. Sums of such rows are in order.
     written_out_row: int = 16
@@ -232,9 +233,8 @@ class Tuning:
     row_keep_cost: int = 8
 
     # Scans: panels as wide as `var0`, parts that pay as in `ssq`.
-    #: Columns of a panel.
+    #: Columns of a panel, and elements that one call of a kernel should take.
     scan_panel: int = 1024
-    #: Elements that one call of a kernel should take.
     scan_chunk: int = 1 << 16
 
     # Reductions of long rows: `ssq`. The size of a part decides the order of additions.
@@ -249,8 +249,7 @@ class Tuning:
     #: Bytes of a tile's line, at least one line of cache; and its most lines.
     tile_line_bytes: int = 512
     tile_lines: int = 64
-    #: Bytes between the lines of a tile, so that they do not meet in the same sets of the
-    #: cache.
+    #: Bytes between the lines of a tile, so that they meet in different sets of the cache.
     tile_padding: int = 64
     #: Lines of the blocks that are transposed in registers; notes, "Transposes in registers".
     transposed_lines: int = 8
@@ -298,9 +297,10 @@ class Tuning:
     compared_ns: float = 8.0
     narrow_row_ns: float = 10.0
     narrow_row: int = 4
-    #: An element that is copied to a tile in a row that is written out, and a longer row of copies
-    #: of one element.
+    #: An element that is copied to a tile in a row that is written out, a byte of a window that is
+    #: (notes, "Short loops joined"), and a longer row of copies of one element.
     copy_ns: float = 0.1
+    window_copy_ns: float = 0.04
     repeated_row_ns: float = 0.75
     #: An element that no vector holds, and one whose neighbours lie apart.
     scalar_ns: float = 0.6

@@ -66,61 +66,94 @@ class _Operand:
 
 
 @dataclass(frozen=True, slots=True)
+class Blocks:
+    """Blocks of the rows, or of the columns, of a product.
+
+    Attributes
+    ----------
+    count : int
+        How many.
+    strip : int
+        Rows or columns of which blocks have a multiple; the last one has what is left, too.
+    """
+
+    count: int
+    strip: int
+
+    def longest(self, size: int) -> int:
+        """Return the rows or columns of the longest block, of so many in all."""
+        strips = size // self.strip
+        last = -(-strips * (self.count - 1) // self.count)
+        return max(-(-strips // self.count) * self.strip, size - last * self.strip)
+
+    def shortest(self, size: int) -> int:
+        """Return the rows or columns of the shortest block at least, of so many in all."""
+        return size // self.strip // self.count * self.strip if self.count > 1 else size
+
+
+@dataclass(frozen=True, slots=True)
 class Cut:
     """The division of a product into blocks, each of which one thread computes.
 
     Attributes
     ----------
-    by_rows : bool
-        Whether a block is some rows of the product, not some columns.
-    strip : int
-        Rows or columns of which blocks have a multiple; the last one has what is left, too.
-    blocks : int
-        Of one product.
+    rows, columns : Blocks
+        A block of the product is one of the rows and one of the columns.
     chunk : int
         Blocks that are computed one after the other at least.
     """
 
-    by_rows: bool
-    strip: int
-    blocks: int
+    rows: Blocks
+    columns: Blocks
     chunk: int
 
+    @property
+    def count(self) -> int:
+        """Blocks of one product."""
+        return self.rows.count * self.columns.count
+
     @classmethod
-    def of(cls, rows: int, columns: int, inner: int, threads: int, stack: int = 1) -> Cut:
+    def of(
+        cls, size: tuple[int, int, int], threads: int, grains: blas.Grains, stack: int = 1
+    ) -> Cut:
         """Return the cut of products.
 
         OpenBLAS takes the last few columns, and small products, in another order. So the blocks
         of most products are those of the shape alone, whatever the number of threads. Blocks of
-        rows that are no small products have the bits of the whole, and there are as many as
+        a grain that are no small products have the bits of the whole, and there are as many as
         threads ask for.
 
         Parameters
         ----------
-        rows, columns, inner : int
-            Of the product, and the length of its sums.
+        size : tuple of (int, int, int)
+            Rows and columns of the product, and the length of its sums.
         threads : int
             That may work on it.
+        grains : tuple of (int, int)
+            Of BLAS's routine: :class:`lazyarr.runtime.cpu.blas.Routine`.
         stack : int, optional
             Products of this size.
         """
         row = tuning.row()
+        rows, columns, inner = size
         work = rows * columns * inner
         by_rows = rows >= columns
-        extent = rows if by_rows else columns
-        strip, least = row.product_strip, row.product_block
-        most = max(row.product_blocks, extent // row.product_extent)
-        strips, per_strip = rows // row.row_strip, row.row_strip * columns * inner
-        if by_rows and strips >= 2 and strips // 2 * per_strip >= row.row_block:
+        if (by_rows or grains[-1][1]) and cls._in_grain(size, 2, 2, grains[-1])[0].count > 1:
             blocks = threads
             if work >= row.large_product and threads > 1:
                 # Several for each thread, as one of them may wait, if they are long.
                 several = max(row.product_blocks, row.product_blocks_of_thread * threads)
-                blocks = max(threads, min(several, rows // row.long_block))
-            blocks = min(-(-blocks // stack), strips)
-            while strips // blocks * per_strip < row.row_block:
-                blocks -= 1
-            return cls(True, row.row_strip, blocks, 1)
+                blocks = max(threads, min(several, max(rows, columns) // row.long_block))
+            most = -(-blocks // stack)
+            cut, cost = cls._in_grain(size, most, threads, grains[0], stack)
+            for grain in grains[1:]:
+                finer, finer_cost = cls._in_grain(size, most, threads, grain, stack)
+                if finer_cost < row.finer_cost * cost:
+                    cut, cost = finer, finer_cost
+            return cut
+        extent = rows if by_rows else columns
+        strip, least = row.product_strip, row.product_block
+        most = max(row.product_blocks, extent // row.product_extent)
         if work >= 2 * least:
             blocks = min(work // least, most, extent // strip)
             if blocks < most:
@@ -130,8 +163,39 @@ class Cut:
                     power *= 2
                 blocks = power
             if blocks >= 2:
-                return cls(by_rows, strip, blocks, 1)
-        return cls(True, strip, 1, 1 + least // work)
+                pair = Blocks(blocks, strip), Blocks(1, 1)
+                return cls(*(pair if by_rows else pair[::-1]), 1)
+        return cls(Blocks(1, 1), Blocks(1, 1), 1 + least // work)
+
+    @classmethod
+    def _in_grain(
+        cls,
+        size: tuple[int, int, int],
+        most: int,
+        threads: int,
+        grain: tuple[int, int],
+        stack: int = 1,
+    ) -> tuple[Cut, float]:
+        """Return the cut into so many blocks of a grain at most that takes least, and its cost."""
+        packed, block = tuning.row().packed_cost, tuning.row().row_block
+        rows, columns, inner = size
+        best, least = cls(Blocks(1, 1), Blocks(1, 1), 1), float("inf")
+        strips = columns // grain[1] if grain[1] else 1
+        for across in range(1, max(1, min(most, strips)) + 1):
+            beside = Blocks(across, grain[1] if across > 1 else 1)
+            narrow, wide = beside.shortest(columns), beside.longest(columns)
+            for down in range(1, most // across + 1):
+                cut = cls(Blocks(down, grain[0] if down > 1 else 1), beside, 1)
+                if cut.count > 1 and cut.rows.shortest(rows) * narrow * inner < block:
+                    break  # OpenBLAS calls it small
+                high = cut.rows.longest(rows)
+                # A block packs its rows and its columns, and multiplies them. One of the threads
+                # begins late, by half a block.
+                waves = -(-cut.count * stack // threads) + 0.5
+                cost = waves * (high * wide + packed * (high + wide))
+                if cost < least:
+                    best, least = cut, cost
+        return best, least
 
 
 def product_of(group: Group, layouts: Mapping[Node, Layout], threads: int) -> Product | None:
@@ -176,17 +240,17 @@ def product_of(group: Group, layouts: Mapping[Node, Layout], threads: int) -> Pr
         return None
     size = node.dtype.itemsize
     count = node.size // (rows * columns)
-    cut = Cut.of(rows, columns, inner, threads, count)
-    along = (a.by_row, 0, c.by_row) if cut.by_rows else (0, b.by_column, c.by_column)
+    cut = Cut.of((rows, columns, inner), threads, routine.grains, count)
+    along = (a.by_row, c.by_row, b.by_column, c.by_column)
     arguments: list[Argument] = [Number(routine.address)]
     arguments += [Address(x.owner, x.offset * size) for x in (*places, target) if x is not None]
     arguments.append(Flags())
     numbers = (rows, columns, inner, a.transpose, b.transpose, a.leading, b.leading, c.leading)
     steps = (a.step * size, b.step * size, c.step * size)
-    blocks = (cut.blocks, cut.strip, *(step * size for step in along))
-    arguments += map(Number, (*numbers, *steps, *blocks))
+    blocks = (cut.rows.count, cut.rows.strip, cut.columns.count, cut.columns.strip)
+    arguments += map(Number, (*numbers, *steps, *blocks, *(step * size for step in along)))
     work = rows * columns * inner
-    return Product(routine.function, tuple(arguments), count * cut.blocks, cut.chunk, work)
+    return Product(routine.function, tuple(arguments), count * cut.count, cut.chunk, work)
 
 
 def _operand(value: Node, place: Layout, stack: Sequence[int]) -> _Operand | None:

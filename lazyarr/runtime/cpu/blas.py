@@ -14,7 +14,7 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Sequence
 from functools import cache
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -28,7 +28,9 @@ from lazyarr.runtime.cpu.function import Function
 from lazyarr.runtime.cpu.host_target import architecture
 from lazyarr.runtime.cpu.objects.machine_code import has_symbols
 
-__all__ = ["LAPACK_NAMES", "NO_TRANSPOSE", "TRANSPOSE", "Routine", "located", "routine"]
+__all__ = ["LAPACK_NAMES", "NO_TRANSPOSE", "TRANSPOSE", "Grains", "Routine", "located", "routine"]
+
+Grains: TypeAlias = tuple[tuple[int, int], ...]
 
 #: What CBLAS calls an operand whose rows lie one after the other, and one whose columns do.
 NO_TRANSPOSE, TRANSPOSE = 111, 112
@@ -45,11 +47,21 @@ _NAMES = (
 )
 #: The same of LAPACK's routines, which Fortran calls.
 LAPACK_NAMES = (("scipy_{}_64_", "i64"), ("{}_64_", "i64"), ("scipy_{}_", "i32"), ("{}_", "i32"))
+#: Grains, see :class:`Routine`, by the name of OpenBLAS's kernels and the letter in the routine's:
+#: notes, "Blocks that have the bits of the whole".
+_GRAINS = {
+    ("SkylakeX", "s"): ((24, 48), (4, 16)),
+    ("SkylakeX", "d"): ((12, 192),),
+    ("Haswell", "s"): ((12, 0),),
+    ("Haswell", "d"): ((4, 16),),
+}
+_OTHER_GRAINS = ((24, 0),)
 _POINTERS = ("routine", "a", "b", "c", "flags")
 _NUMBERS = (
     *("m", "n", "k", "transpose_a", "transpose_b", "lda", "ldb", "ldc"),
     *("step_a", "step_b", "step_c"),
-    *("blocks", "strip", "along_a", "along_b", "along_c"),
+    *("row_blocks", "row_strip", "column_blocks", "column_strip"),
+    *("row_a", "row_c", "column_b", "column_c"),
 )
 _FENV = ("fetestexcept", "feclearexcept", "feraiseexcept")
 
@@ -63,18 +75,23 @@ class Routine:
         Takes the addresses of BLAS's routine, of the operands, of the result and of a word for
         floating-point flags, and then numbers: rows, columns and inner size; whether an operand
         is transposed, of each; three leading dimensions; the bytes from one matrix of a
-        stack to the next, three times; the blocks of a product, the rows or columns of a strip, of
-        which blocks consist, and the bytes from one row or column to the next, three times: of
-        the first operand 0 where blocks are columns, of the second where they are rows.
+        stack to the next, three times; blocks of rows and the rows of a strip, of which they
+        consist, and the same of columns; the bytes from one row to the next of the first operand
+        and of the result, and from one column to the next of the second and of the result.
     address : int
         Of BLAS's routine.
+    grains : tuple of (int, int)
+        Rows and columns of which blocks that are no small products are multiples, so that they have
+        the bits of the whole product; columns 0: of no number of columns. Several from coarse to
+        fine: of coarser ones OpenBLAS has kernels.
     """
 
-    __slots__ = ("_library", "address", "function")
+    __slots__ = ("_library", "address", "function", "grains")
 
-    def __init__(self, function: Function, address: int, library: object) -> None:
+    def __init__(self, function: Function, address: int, library: object, grains: Grains) -> None:
         self.function = function
         self.address = address
+        self.grains = grains
         self._library = library  # stays loaded
 
 
@@ -109,7 +126,14 @@ def routine(dtype: np.dtype[Any]) -> Routine | None:
     )
     # It is as short as it can be, and the optimiser's module is not loaded for it.
     source = Source("llvm", text, _ENTRY, parameters, optimize=False)
-    return Routine(compiler.load_support(source, get_config()), address, library)
+    function = compiler.load_support(source, get_config())
+    return Routine(function, address, library, _grains_of(letter))
+
+
+def _grains_of(letter: str) -> Grains:
+    """Return the grains of a routine's products, by the letter in its name."""
+    names = [str(getattr(each, "architecture", "")) for each in numpy_libraries()]
+    return _GRAINS.get((names[0], letter), _OTHER_GRAINS) if len(names) == 1 else _OTHER_GRAINS
 
 
 def located(

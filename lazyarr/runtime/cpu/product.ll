@@ -9,11 +9,26 @@ declare i32 @feclearexcept(i32)
 declare i32 @feraiseexcept(i32)
 #endif
 
+; Where a block of rows or of columns begins: blocks are whole strips, as many as each other but for
+; one, the first ones more; the last has what is left, too.
+define internal i64 @begin_of(i64 %block, i64 %blocks, i64 %strip, i64 %size) #0 {
+  %strips = sdiv i64 %size, %strip
+  %share = mul i64 %strips, %block
+  %up = sub i64 %blocks, 1
+  %share.up = add i64 %share, %up
+  %strips.before = sdiv i64 %share.up, %blocks
+  %whole = mul i64 %strips.before, %strip
+  %end = icmp eq i64 %block, %blocks
+  %begin = select i1 %end, i64 %size, i64 %whole
+  ret i64 %begin
+}
+
 ; Blocks number %begin up to %end of the products of a stack. 101: rows lie one after the other.
 define void @product(i64 %begin, i64 %end, ptr %routine, ptr %a, ptr %b, ptr %c, ptr %flags,
     i64 %m, i64 %n, i64 %k, i64 %transpose_a, i64 %transpose_b, i64 %lda, i64 %ldb, i64 %ldc,
     i64 %step_a, i64 %step_b, i64 %step_c,
-    i64 %blocks, i64 %strip, i64 %along_a, i64 %along_b, i64 %along_c) #0 {
+    i64 %row.blocks, i64 %row.strip, i64 %column.blocks, i64 %column.strip,
+    i64 %row_a, i64 %row_c, i64 %column_b, i64 %column_c) #0 {
 entry:
 #if $x86
   %place = alloca i32, align 4
@@ -39,35 +54,28 @@ entry:
 #endif
   %how_a = trunc i64 %transpose_a to i32
   %how_b = trunc i64 %transpose_b to i32
-  ; A block is some rows of a product, or else some columns.
-  %by_rows = icmp ne i64 %along_a, 0
-  %size = select i1 %by_rows, i64 %m, i64 %n
-  %strips = sdiv i64 %size, %strip
+  %blocks = mul i64 %row.blocks, %column.blocks
   br label %head
 head:
   %i = phi i64 [ %begin, %entry ], [ %next, %body ]
   %more = icmp slt i64 %i, %end
   br i1 %more, label %body, label %done
 body:
-  ; Blocks are whole strips, as many as each other but for one, the first ones more; the last has
-  ; what is left, too.
+  ; A block is some rows and some columns of a product.
   %number = sdiv i64 %i, %blocks
   %block = srem i64 %i, %blocks
-  %block.next = add i64 %block, 1
-  %share = mul i64 %strips, %block
-  %share.next = mul i64 %strips, %block.next
-  %up = sub i64 %blocks, 1
-  %share.up = add i64 %share, %up
-  %share.next.up = add i64 %share.next, %up
-  %strips.low = sdiv i64 %share.up, %blocks
-  %strips.high = sdiv i64 %share.next.up, %blocks
-  %low = mul i64 %strips.low, %strip
-  %whole = mul i64 %strips.high, %strip
-  %last = icmp eq i64 %block.next, %blocks
-  %high = select i1 %last, i64 %size, i64 %whole
-  %extent = sub i64 %high, %low
-  %m.block = select i1 %by_rows, i64 %extent, i64 %m
-  %n.block = select i1 %by_rows, i64 %n, i64 %extent
+  %row.block = sdiv i64 %block, %column.blocks
+  %column.block = srem i64 %block, %column.blocks
+  %row.block.next = add i64 %row.block, 1
+  %column.block.next = add i64 %column.block, 1
+  %row.low = call i64 @begin_of(i64 %row.block, i64 %row.blocks, i64 %row.strip, i64 %m)
+  %row.high = call i64 @begin_of(i64 %row.block.next, i64 %row.blocks, i64 %row.strip, i64 %m)
+  %column.low = call i64 @begin_of(i64 %column.block, i64 %column.blocks, i64 %column.strip,
+    i64 %n)
+  %column.high = call i64 @begin_of(i64 %column.block.next, i64 %column.blocks, i64 %column.strip,
+    i64 %n)
+  %m.block = sub i64 %row.high, %row.low
+  %n.block = sub i64 %column.high, %column.low
 #if $short
   %rows = trunc i64 %m.block to i32
   %columns = trunc i64 %n.block to i32
@@ -78,9 +86,11 @@ body:
   %by_a = mul i64 %number, %step_a
   %by_b = mul i64 %number, %step_b
   %by_c = mul i64 %number, %step_c
-  %in_a = mul i64 %low, %along_a
-  %in_b = mul i64 %low, %along_b
-  %in_c = mul i64 %low, %along_c
+  %in_a = mul i64 %row.low, %row_a
+  %in_b = mul i64 %column.low, %column_b
+  %in_c.row = mul i64 %row.low, %row_c
+  %in_c.column = mul i64 %column.low, %column_c
+  %in_c = add i64 %in_c.row, %in_c.column
   %offset_a = add i64 %by_a, %in_a
   %offset_b = add i64 %by_b, %in_b
   %offset_c = add i64 %by_c, %in_c

@@ -215,3 +215,20 @@ def test_functions_of_short_rows_at_places(seed: int) -> None:
     wrong[count // 2] = rows
     with pytest.raises(IndexError, match=f"index {rows} is out of bounds"):
         np.tanh(la.asarray(x)[wrong]).compute()
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+def test_many_windows_are_read_where_they_lie(dtype: str) -> None:
+    x = np.random.default_rng(0).random((1175, 7, 7)).astype(dtype)
+    corners = [(i, j, k) for i in range(5) for j in (0, 2, 4) for k in (1, 4)][:25]
+
+    def windows(x: Any) -> Any:
+        total = 0.5 * x[:1171, :3, :3]
+        for i, j, k in corners:
+            total = total + 0.25 * x[i : i + 1171, j : j + 3, k : k + 3]
+        return total
+
+    function = la.jit(windows)
+    np.testing.assert_array_equal(function(x), windows(x))
+    (kernel,) = function.explain(x).kernels
+    assert "joined" not in str(kernel.tiling)

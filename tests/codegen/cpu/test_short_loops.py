@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import lazyarr as la
+from lazyarr.codegen.cpu import elementwise
+from lazyarr.codegen.cpu.elementwise import choose_literal_strides
+from lazyarr.core.vector_registers import Registers
 
 pytestmark = pytest.mark.host
 
@@ -43,6 +47,44 @@ def test_bits_are_those_of_numpy(
     else:
         result = stencil(la.asarray(x), la.asarray(y)).compute()
     np.testing.assert_array_equal(result, stencil(x, y))
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    shape=st.tuples(*[st.integers(1, 40)] * 2),
+    dtype=st.sampled_from([np.float32, np.float64, np.float16, np.int8, np.complex64]),
+    step=st.integers(2, 10),
+    backwards=st.booleans(),
+)
+def test_elements_apart_have_the_bits_of_numpy(
+    shape: tuple[int, int], dtype: type, step: int, backwards: bool
+) -> None:
+    rng = np.random.default_rng(step)
+    rows, length = shape
+    wide = (rng.random((rows, length, step)) * 90).astype(dtype)
+    pair = wide[:, :, 0], wide[:, ::-1, -1] if backwards else wide[:, :, -1]
+    result = la.jit(stepped)(*pair)
+    np.testing.assert_array_equal(result, stepped(*pair))
+    axes = (0, 2, 1)
+    result = la.jit(lambda x, y: stepped(x.transpose(axes), y))(wide, pair[0][:, None])
+    np.testing.assert_array_equal(result, stepped(wide.transpose(axes), pair[0][:, None]))
+
+
+def stepped(x: Any, y: Any) -> Any:
+    return x * y + x
+
+
+@pytest.mark.parametrize(
+    ("dtype", "of_wide_vectors"),
+    [(np.int8, 8), (np.float32, 8), (np.float64, 4), (np.complex128, 3)],
+)
+def test_strides_that_are_constants(
+    monkeypatch: pytest.MonkeyPatch, dtype: type, of_wide_vectors: int
+) -> None:
+    group: Any = SimpleNamespace(terms=[SimpleNamespace(dtype=np.dtype(dtype))])
+    for nbytes, expected in ((32, 3), (64, of_wide_vectors)):
+        monkeypatch.setattr(elementwise, "registers", lambda n=nbytes: Registers(n, 32))
+        assert choose_literal_strides(group) == expected
 
 
 @pytest.mark.parametrize(

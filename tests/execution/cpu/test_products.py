@@ -6,19 +6,20 @@ import os
 import subprocess
 import sys
 import warnings
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import lazyarr as la
 from lazyarr.codegen.cpu import contraction_analysis
 from lazyarr.execution import tuning
 from lazyarr.execution.cpu import products, step_by_step
-from lazyarr.execution.cpu.products import Cut, Product, product_of
+from lazyarr.execution.cpu.products import Blocks, Cut, Product, product_of
 from lazyarr.runtime.cpu import blas
 from lazyarr.runtime.cpu.blas_threads import limited
 
@@ -238,25 +239,80 @@ def test_blocks_of_rows_have_the_bits_of_one_thread(
                 np.testing.assert_array_equal(la.jit(np.matmul)(a, b), expected)
 
 
+GRAINS = [((24, 48), (4, 16)), ((12, 192),), ((4, 16),), ((12, 0),), ((24, 0),)]
+
+
 @given(
-    st.integers(2, 5000), st.integers(2, 5000), st.integers(2, 5000), st.sampled_from([1, 2, 16])
+    st.tuples(st.integers(2, 5000), st.integers(2, 5000), st.integers(2, 5000)),
+    st.sampled_from([1, 2, 16]),
+    st.sampled_from(GRAINS),
 )
-def test_cuts(rows: int, columns: int, inner: int, threads: int) -> None:
-    cut, row = Cut.of(rows, columns, inner, threads), tuning.row()
-    size = rows if cut.by_rows else columns
+def test_cuts(size: tuple[int, int, int], threads: int, grains: blas.Grains) -> None:
+    cut, row = Cut.of(size, threads, grains), tuning.row()
+    rows, columns, inner = size
     work = rows * columns * inner
-    if cut.blocks > 1:
+    if cut.count > 1:
         # Each block has a whole strip, and enough work for a call.
-        assert size // cut.strip >= cut.blocks and cut.chunk == 1
-        assert work >= cut.blocks * row.product_block
+        assert rows // cut.rows.strip >= cut.rows.count and cut.chunk == 1
+        assert columns // cut.columns.strip >= cut.columns.count
+        assert work >= cut.count * row.product_block
     else:
         assert cut.chunk * work >= row.product_block
-    if not cut.by_rows or cut.strip != row.row_strip:
-        assert cut == Cut.of(rows, columns, inner, 1)
-    elif cut.blocks > 1:
-        # The least block has whole strips and is no small product.
-        assert size // cut.strip // cut.blocks * cut.strip * columns * inner >= row.row_block
-    assert Cut.of(rows, columns, inner, threads, 1000).blocks <= cut.blocks
+    if cut != Cut.of(size, 1, grains):
+        # The least block has whole strips of a grain, and is no small product.
+        pairs = [(cut.rows, 0), (cut.columns, 1)]
+        assert any(all(b.count == 1 or b.strip == g[k] for b, k in pairs) for g in grains)
+        assert cut.rows.shortest(rows) * cut.columns.shortest(columns) * inner >= row.row_block
+    assert Cut.of(size, threads, grains, 1000).count <= cut.count
+
+
+@given(st.integers(1, 40), st.integers(1, 48), st.integers(0, 5000))
+def test_longest_and_shortest_blocks(count: int, strip: int, more: int) -> None:
+    size = count * strip + more
+    strips = size // strip
+    edges = [-(-strips * block // count) * strip for block in range(count)] + [size]
+    lengths = [high - low for low, high in pairwise(edges)]
+    blocks = Blocks(count, strip)
+    assert blocks.longest(size) == max(lengths)
+    assert strip <= blocks.shortest(size) <= min(lengths) or count == 1
+
+
+@needs_blas
+@settings(max_examples=40, deadline=None)
+@given(
+    st.sampled_from(["f4", "f8"]),
+    st.tuples(st.integers(70, 700), st.integers(70, 900), st.integers(70, 900)),
+    st.tuples(st.booleans(), st.booleans()),
+    st.tuples(st.integers(1, 6), st.integers(1, 5)),
+    st.integers(0, 1),
+)
+def test_blocks_of_a_grain_have_the_bits_of_the_whole(
+    dtype: str,
+    sizes: tuple[int, int, int],
+    transposed: tuple[bool, bool],
+    counts: tuple[int, int],
+    grain: int,
+) -> None:
+    routine = blas.routine(np.dtype(dtype))
+    assert routine is not None
+    grains = routine.grains
+    strips = grains[min(grain, len(grains) - 1)]
+    rows, inner, columns = sizes
+    row_blocks = Blocks(max(1, min(counts[0], rows // strips[0])), strips[0])
+    most = columns // strips[1] if strips[1] else 1
+    column_blocks = Blocks(max(1, min(counts[1], most)), strips[1] if most > 1 else 1)
+    least = row_blocks.shortest(rows) * column_blocks.shortest(columns) * inner
+    assume(least >= tuning.row().row_block)
+    cut = Cut(row_blocks, column_blocks, 1)
+    a, b = operands(dtype, sizes, (), transposed)
+    with limited(1):
+        expected = a @ b
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(contraction_analysis, "product_pays", lambda value, nbytes: False)
+        patch.setattr(Cut, "of", lambda *args: cut)
+        la.cache.clear()
+        np.testing.assert_array_equal(la.jit(np.matmul)(a, b), expected)
+    la.cache.clear()
 
 
 @needs_blas
