@@ -7,6 +7,7 @@
     │   └── MatrixError       (LinAlgError)       no matrices, or not square ones
     ├── AxisError             (ValueError, IndexError)  an axis that the array does not have
     ├── DTypeError            (TypeError)         a dtype that is refused or cannot be cast
+    │   └── UnsupportedDTypeError (TypeError)     a dtype of NumPy's that lazyarr does not compute
     ├── IndexingError         (IndexError)        an index that the array does not have
     ├── ArgumentError         (TypeError, ValueError)   any other bad argument
     ├── ImplicitEvaluationError (RuntimeError)    a hidden evaluation under implicit="raise"
@@ -56,6 +57,7 @@ __all__ = [
     "RetraceWarning",
     "ShapeError",
     "TracingError",
+    "UnsupportedDTypeError",
 ]
 
 
@@ -124,6 +126,10 @@ class AxisError(LazyarrError, np.exceptions.AxisError):
 
 class DTypeError(LazyarrError, TypeError):
     """A dtype is not supported, or a cast is not allowed."""
+
+
+class UnsupportedDTypeError(DTypeError):
+    """A dtype is one of NumPy's with which lazyarr does not compute, such as texts and times."""
 
 
 class IndexingError(LazyarrError, IndexError):

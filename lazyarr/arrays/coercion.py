@@ -453,6 +453,8 @@ def node_of(value: Any) -> Node:
     buffer = _buffer(value)
     if buffer is not None:
         return build.leaf(np.asarray(buffer))
+    if isinstance(value, (str, bytes)):
+        build.as_dtype(np.asarray(value).dtype)  # which refuses it
     raise ArgumentError(
         f"expected an array, got {type(value).__name__}",
         origin=origin(),

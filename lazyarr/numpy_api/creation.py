@@ -334,9 +334,9 @@ def full(
 def _filled(shape: Any, fill_value: Any, dtype: Any) -> LazyArray:
     """Return an array of one value, in C order."""
     sizes = as_shape(shape)
+    target = None if dtype is None else build.as_dtype(dtype)
     operand = as_operand(fill_value)
-    if dtype is not None and not isinstance(operand, Node):
-        target = build.as_dtype(dtype)
+    if target is not None and not isinstance(operand, Node):
         if type(operand) is complex and kind_of(target) not in "cb":
             build.warn_of_discarding(np.dtype(complex), target)
             operand = operand.real
@@ -348,8 +348,7 @@ def _filled(shape: Any, fill_value: Any, dtype: Any) -> LazyArray:
             value = build.filled(operand, target, sizes)
     else:
         value = as_node(fill_value)
-        if dtype is not None:
-            target = build.as_dtype(dtype)
+        if target is not None:
             build.warn_of_discarding(value.dtype, target)
             value = build.cast(value, target)
         value = build.broadcast_to(_written_into(value, sizes), sizes)
