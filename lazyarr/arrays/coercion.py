@@ -6,6 +6,7 @@ import numbers
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
+from types import NoneType
 from typing import Any, cast
 
 import numpy as np
@@ -194,8 +195,8 @@ def holds_numbers(value: Any) -> bool:
 def holds_scalars(value: Any) -> bool:
     """Return whether NumPy converts a value to a dtype element by element, and none is lazy.
 
-    Such are numbers, texts of them, what Python's ``float`` or ``int`` takes, (nested) sequences
-    of these, and NumPy's arrays of texts or objects.
+    Such are numbers, texts of them, None, what Python's ``float`` or ``int`` takes, (nested)
+    sequences of these, and NumPy's arrays of texts or objects.
     """
     return _holds(value, _is_scalar)
 
@@ -212,7 +213,7 @@ def _holds(value: Any, accepts: Callable[[Any, int], bool], nested: int = 0) -> 
 
 def _is_scalar(value: Any, nested: int) -> bool:
     """Return whether :func:`holds_scalars` takes a value within so many sequences."""
-    if isinstance(value, (*NUMBERS, str, bytes, range)):
+    if isinstance(value, (*NUMBERS, str, bytes, range, NoneType)):
         return True
     if isinstance(value, np.ndarray):
         return kind_of(value.dtype) in "OSU" and not is_foreign(value)

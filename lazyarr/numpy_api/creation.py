@@ -109,7 +109,7 @@ def array(
     order: str | None = "K",
     subok: bool = False,
     ndmin: int = 0,
-    ndmax: int = 0,
+    ndmax: int = MOST_AXES,
     device: Device = None,
     like: object = None,
 ) -> LazyArray:
@@ -130,7 +130,8 @@ def array(
     ndmin : int
         Axes of length one are put in front up to this number.
     ndmax : int
-        The most axes that sequences may have; 0 for any number.
+        The most axes that sequences may have; with ``dtype=object``, deeper ones are the objects of
+        NumPy's array.
     device : {"cpu", "cuda"}, optional
         Where to hold the value.
 
@@ -151,11 +152,9 @@ def array(
         raise ArgumentError(
             f"ndmax must be in the range [0, NPY_MAXDIMS ({MOST_AXES})]", origin=origin()
         )
-    if ndmin > ndmax > 0:
+    if ndmin > ndmax:
         raise ArgumentError(f"ndmin must be <= ndmax ({ndmax})", origin=origin())
-    if ndmin > MOST_AXES:
-        raise ArgumentError(f"ndmin must be <= ndmax ({MOST_AXES})", origin=origin())
-    if result.ndim > ndmax > 0 and not isinstance(object, (np.ndarray, LazyArray)):
+    if result.ndim > ndmax and not isinstance(object, (np.ndarray, LazyArray)):
         raise ShapeError(
             "setting an array element with a sequence. The requested array would exceed the "
             f"maximum number of dimension of {ndmax}.",

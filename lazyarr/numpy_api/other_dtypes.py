@@ -22,6 +22,8 @@ from lazyarr.tracing import REFUSALS
 
 __all__ = ["computed_by_numpy"]
 
+#: Of the dtype of objects.
+_OBJECT_NAMES = frozenset(("O", "|O", "object", "object_"))
 _REASON = "NumPy computes with its dtype"
 
 
@@ -105,6 +107,8 @@ def _is_of_another_library(value: Any) -> bool:
 def _is_of_objects(value: Any) -> bool:
     """Return whether a value is an array of objects, or their dtype."""
     kind = getattr(value, "dtype", value)
-    if isinstance(kind, (np.dtype, type, str)):
-        return kind is object or kind in ("O", "object", np.object_, np.dtype(object))
-    return False
+    if isinstance(kind, np.dtype):
+        return kind.type is np.object_
+    if isinstance(kind, type):
+        return kind in (object, np.object_)
+    return isinstance(kind, str) and kind in _OBJECT_NAMES
