@@ -16,7 +16,7 @@ from lazyarr.arrays.fields import Fields
 from lazyarr.builders import build
 from lazyarr.core.dtypes import kind_of
 from lazyarr.core.source_location import origin
-from lazyarr.errors import ArgumentError, DTypeError, ShapeError
+from lazyarr.errors import ArgumentError, DTypeError, ShapeError, UnsupportedDTypeError
 from lazyarr.graph.node import Node
 from lazyarr.graph.streamed_leaf import is_stored_in_chunks
 from lazyarr.tracing import Symbol
@@ -411,7 +411,7 @@ def node_of(value: Any) -> Node:
     """Return the node of an array-like that is no lazy array and holds none."""
     if isinstance(value, np.ndarray):
         if is_foreign(value):
-            raise DTypeError(
+            raise UnsupportedDTypeError(
                 f"lazyarr does not preserve the semantics of {type(value).__name__}",
                 origin=origin(),
                 hint="convert it with numpy.asarray(x)",

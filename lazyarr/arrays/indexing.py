@@ -25,7 +25,7 @@ from lazyarr.arrays.aliasing import (
 )
 from lazyarr.arrays.basic_index import basic_view, expand_key, has_ellipsis
 from lazyarr.arrays.boxes import write_box
-from lazyarr.arrays.coercion import WEAK, array_of, holds_scalars
+from lazyarr.arrays.coercion import WEAK, array_of, holds_scalars, is_numpys_subclass
 from lazyarr.arrays.copies import snapshot
 from lazyarr.arrays.lazy_array import LazyArray, as_node, as_operand
 from lazyarr.arrays.masked_selection import MaskedSelection, compress
@@ -415,6 +415,8 @@ def _cast_value(value: Any, base: Node) -> Node:
     """Return the value in the dtype of the array it goes into, as C casts."""
     if value is None:
         value = _of_none(base)
+    if isinstance(value, np.ndarray) and is_numpys_subclass(type(value)):
+        value = np.asarray(value)  # of masked arrays the data, as NumPy writes them
     if not isinstance(value, _NUMBERS) and holds_scalars(value):
         value = array_of(value, base.dtype)
     if isinstance(value, (np.bool_, np.integer, np.floating)):

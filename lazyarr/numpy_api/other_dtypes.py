@@ -1,7 +1,7 @@
 """Calls with dtypes that lazyarr does not compute with: texts, times, records, long doubles.
 
-NumPy computes them at once, and its arrays are the results. A program that was written for NumPy
-has such arrays beside its numbers.
+NumPy computes them at once, and its arrays are the results: a program that was written for NumPy
+has such arrays beside its numbers. The same holds for masked arrays and matrices.
 """
 
 from __future__ import annotations

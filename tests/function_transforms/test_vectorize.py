@@ -495,16 +495,3 @@ def test_without_arrays_it_is_the_function() -> None:
         assert ours(*arguments) == theirs(*arguments)
     with pytest.raises(TypeError):
         la.vectorize(lambda x: x)()
-
-
-@pytest.mark.host
-@pytest.mark.parametrize("otypes", [[object], ["U8"], "O", ["m8[s]"], [str]])
-def test_results_that_are_no_numbers_are_numpys(otypes: Any) -> None:
-    def text(a: Any, b: int = 1) -> Any:
-        return f"{a * b}" if "m8" not in str(otypes) else int(a * b)
-
-    mine, theirs = (m.vectorize(text, otypes=otypes, doc="A text.") for m in (la, np))
-    for x in (np.arange(3), np.ones((2, 2)), np.array(5)):
-        result, expected = mine(la.asarray(x), 3), theirs(x, 3)
-        assert type(result) is type(expected) and mine.__doc__ == "A text."
-        np.testing.assert_array_equal(result, expected, strict=True)

@@ -206,8 +206,9 @@ def test_arrays_of_other_kinds_are_numpys(tmp_path: Path) -> None:
     assert la.rec.fromarrays([x, x + 1], names="a,b").b.tolist() == [1.0, 2.0, 3.0, 4.0]
     assert not isinstance(x, la.matrix)
     assert la.busday_count("2024-01-01", "2024-01-08") == 5
+    assert la.sum(masked) == np.sum(masked) and la.add(masked, x).tolist() == (masked + x).tolist()
     with pytest.raises(la.errors.DTypeError, match="MaskedArray"):
-        la.sum(masked)
+        la.jit(lambda a: la.add(a, masked))(np.zeros(4))
 
 
 @pytest.mark.host

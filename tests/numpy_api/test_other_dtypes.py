@@ -217,3 +217,47 @@ def test_warnings_name_the_line_of_the_program() -> None:
     with pytest.warns(RuntimeWarning, match="divide by zero") as caught:
         la.asarray([1.0]) / np.longdouble(0)
     assert caught[0].filename == __file__
+
+
+#: Calls of functions with masked arrays and matrices.
+OF_SUBCLASSES: dict[str, Callable[[Any, Any], Any]] = {
+    "sum": lambda m, a: m.sum(a, axis=0),
+    "std": lambda m, a: m.std(a),
+    "add": lambda m, a: m.add(a, m.ones(a.shape)),
+    "reduce": lambda m, a: m.multiply.reduce(a),
+    "sqrt": lambda m, a: m.sqrt(a),
+    "asarray": lambda m, a: m.asarray(a),
+    "asanyarray": lambda m, a: m.asanyarray(a),
+    "concatenate": lambda m, a: m.concatenate([a, m.ones((1, a.shape[1]))]),
+    "where": lambda m, a: m.where(a > 1, a, 0),
+    "dot": lambda m, a: m.dot(a, a.T),
+    "transpose": lambda m, a: m.transpose(a),
+    "cumsum": lambda m, a: m.cumsum(a),
+    "ravel": lambda m, a: m.ravel(a),
+    "zeros_like": lambda m, a: m.zeros_like(a),
+    "norm": lambda m, a: m.linalg.norm(a),
+    "fft": lambda m, a: m.fft.fft(a),
+    "histogram": lambda m, a: m.histogram(a, bins=3)[0],
+    "copyto": lambda m, a: m.copyto(a, m.ones(a.shape)) or a,
+    "written": lambda m, a: _written(m.zeros(a.shape), a),
+}
+
+
+def _written(x: Any, value: Any) -> Any:
+    x[:] = value
+    return x
+
+
+@pytest.mark.parametrize("immediate", [0, 4096])
+@pytest.mark.parametrize("name", OF_SUBCLASSES)
+@pytest.mark.filterwarnings("ignore:the matrix subclass:PendingDeprecationWarning")
+def test_masked_arrays_and_matrices(name: str, immediate: int) -> None:
+    rng = np.random.default_rng(len(name))
+    values = rng.integers(0, 9, (3, 4)).astype(float)
+    for x in (np.ma.masked_array(values, rng.random((3, 4)) > 0.6), np.asmatrix(values)):
+        with la.config(immediate=immediate):
+            mine, theirs = (OF_SUBCLASSES[name](m, x.copy()) for m in (la, np))
+        if isinstance(theirs, np.ndarray) and type(theirs) is not np.ndarray:
+            assert type(mine) is type(theirs)
+        mine = mine if isinstance(mine, np.ma.MaskedArray) else np.asarray(mine)
+        assert mine.tolist() == theirs.tolist() and mine.dtype == theirs.dtype
