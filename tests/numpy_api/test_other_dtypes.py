@@ -261,3 +261,24 @@ def test_masked_arrays_and_matrices(name: str, immediate: int) -> None:
             assert type(mine) is type(theirs)
         mine = mine if isinstance(mine, np.ma.MaskedArray) else np.asarray(mine)
         assert mine.tolist() == theirs.tolist() and mine.dtype == theirs.dtype
+
+
+class Named(np.ndarray):
+    """A subclass with an attribute."""
+
+    def __array_finalize__(self, other: Any) -> None:
+        self.name = getattr(other, "name", "none")
+
+
+@pytest.mark.parametrize("immediate", [0, 4096])
+def test_views_of_subclasses_are_numpys(immediate: int) -> None:
+    with la.config(immediate=immediate):
+        for x in (la.ones(3), la.ones((2, 3)) * 2, la.array([1, 2], "i4")):
+            named = x.view(Named)
+            assert type(named) is Named and named.name == "none"
+            np.testing.assert_array_equal(named, np.asarray(x).view(Named), strict=True)
+            with pytest.raises(ValueError, match="read-only"):
+                named[0] = 1
+            assert x.view(np.int32, Named).tolist() == np.asarray(x).copy().view(np.int32).tolist()
+    with pytest.raises(la.errors.DTypeError, match="view"):
+        la.jit(lambda a: a.view(Named))(np.ones(2))
