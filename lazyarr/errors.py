@@ -31,6 +31,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 __all__ = [
@@ -129,7 +131,15 @@ class DTypeError(LazyarrError, TypeError):
 
 
 class UnsupportedDTypeError(DTypeError):
-    """A dtype is one of NumPy's with which lazyarr does not compute, such as texts and times."""
+    """A dtype is one of NumPy's with which lazyarr does not compute, such as texts and times.
+
+    Attributes
+    ----------
+    dtype : numpy.dtype, optional
+        The dtype; None where a subclass of ndarray is refused.
+    """
+
+    dtype: np.dtype[Any] | None = None
 
 
 class IndexingError(LazyarrError, IndexError):

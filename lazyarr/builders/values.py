@@ -94,11 +94,13 @@ def as_dtype(dtype: Any) -> DType:
     if canonical is None and is_bfloat16(candidate):
         canonical = CANONICAL[candidate] = bfloat16()
     if canonical is None:
-        raise UnsupportedDTypeError(
+        refused = UnsupportedDTypeError(
             f"dtype {candidate} is not supported",
             origin=origin(),
             hint=_OBJECTS if candidate == np.object_ else _SUPPORTED,
         )
+        refused.dtype = candidate
+        raise refused
     return canonical
 
 

@@ -15,7 +15,7 @@ import numpy as np
 from lazyarr.arrays.lazy_array import LazyArray
 from lazyarr.arrays.reworded_errors import is_within_a_call
 from lazyarr.core.source_location import called_at, origin
-from lazyarr.errors import LazyarrError
+from lazyarr.errors import LazyarrError, UnsupportedDTypeError
 from lazyarr.numpy_api.library_calls import compute_now
 from lazyarr.ops.markers import is_differentiated
 from lazyarr.tracing import REFUSALS
@@ -28,12 +28,17 @@ _REASON = "NumPy computes with its dtype"
 
 
 def computed_by_numpy(
-    theirs: Callable[..., Any], args: tuple[Any, ...], keywords: dict[str, Any]
+    error: UnsupportedDTypeError,
+    theirs: Callable[..., Any],
+    args: tuple[Any, ...],
+    keywords: dict[str, Any],
 ) -> Any:
     """Return NumPy's result of a public function that met a dtype which lazyarr has not.
 
     Parameters
     ----------
+    error : UnsupportedDTypeError
+        That of the call.
     theirs : callable
         NumPy's function of the same arguments.
     args, keywords : tuple and dict
@@ -51,6 +56,9 @@ def computed_by_numpy(
     values = [*_items((*args, *keywords.values()))]
     if any(map(_is_of_another_library, values)):
         return NotImplemented
+    are_asked_for = any(map(_is_of_objects, values))
+    if error.dtype == np.object_ and not are_asked_for:
+        return NotImplemented
     arrays = [value for value in values if isinstance(value, LazyArray)]
     if is_differentiated([array._node for array in arrays]):
         return NotImplemented
@@ -59,13 +67,12 @@ def computed_by_numpy(
         return NotImplemented
     try:
         result = _computed(theirs, args, keywords)
-    except REFUSALS as error:
-        if isinstance(error, LazyarrError):  # of the evaluation of an argument
+    except REFUSALS as other:
+        if isinstance(other, LazyarrError):  # of the evaluation of an argument
             raise
         return NotImplemented  # the error of the call is raised, in NumPy's words
-    if any(map(_is_of_objects, _items((result,)))) and not any(map(_is_of_objects, values)):
-        return NotImplemented
-    return result
+    made = any(map(_is_of_objects, _items((result,))))
+    return NotImplemented if made and not are_asked_for else result
 
 
 def _computed(theirs: Callable[..., Any], args: tuple[Any, ...], keywords: dict[str, Any]) -> Any:

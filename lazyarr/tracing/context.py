@@ -358,7 +358,7 @@ def answered(
         The arguments.
     """
     if isinstance(error, UnsupportedDTypeError) and not running:
-        result = FUNCTIONS["computed_by_numpy"](theirs, args, keywords)
+        result = FUNCTIONS["computed_by_numpy"](error, theirs, args, keywords)
         if result is not NotImplemented:
             return result
     other = FUNCTIONS["reworded"](error, theirs, args, keywords)

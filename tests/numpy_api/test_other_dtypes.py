@@ -175,7 +175,12 @@ def test_arrays_of_objects_are_made_where_that_is_said() -> None:
         with pytest.raises(la.errors.UnsupportedDTypeError, match="pass dtype=object"):
             la.asarray(value)
         assert la.asarray(value, dtype=object).tolist() == value
-    for call in (lambda: la.sin([None]), lambda: la.zeros(2) + np.array([None])):
+    for call in (
+        lambda: la.sin([None]),
+        lambda: la.sum([2**70, 1]),
+        lambda: la.mean([None]),
+        lambda: la.zeros(2) + np.array([None]),
+    ):
         with pytest.raises(TypeError):
             call()
 
