@@ -273,8 +273,7 @@ class ArrayMethods(_ValueMethods):
         dtype : dtype, optional
             One of another size changes the length of the last axis. None means float64.
         type : type, optional
-            ``numpy.ndarray`` or `LazyArray`, which may stand in the place of the dtype, too. Of a
-            subclass of NumPy's ndarray, the result is one of the values, read-only.
+            ``numpy.ndarray`` or `LazyArray`, or a subclass of NumPy's for the values, read-only.
 
         Examples
         --------

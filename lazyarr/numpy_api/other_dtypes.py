@@ -71,8 +71,8 @@ def computed_by_numpy(
         if isinstance(other, LazyarrError):  # of the evaluation of an argument
             raise
         return NotImplemented  # the error of the call is raised, in NumPy's words
-    made = any(map(_is_of_objects, _items((result,))))
-    return NotImplemented if made and not are_asked_for else result
+    has_objects = any(map(_is_of_objects, _items((result,))))
+    return NotImplemented if has_objects and not are_asked_for else result
 
 
 def _computed(theirs: Callable[..., Any], args: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
