@@ -27,6 +27,7 @@ from lazyarr.numpy_api.namespace import NAMES as _NAMES
 from lazyarr.numpy_api.namespace import functions_of as _functions_of
 from lazyarr.numpy_api.namespace import module_of as _module_of
 from lazyarr.tracing import record_functions as _record_functions
+from lazyarr.tracing import refusing as _refusing
 
 __version__ = "0.1.0"
 _DUNDERS = ("__array_api_version__", "__array_namespace_info__", "__version__")
@@ -34,7 +35,10 @@ _DUNDERS = ("__array_api_version__", "__array_namespace_info__", "__version__")
 # Names of NumPy that are no functions of arrays but belong to its namespace.
 _constants: dict[str, Any] = {_name: getattr(np, _name) for _name in _FROM_NUMPY}
 
-_entry: dict[str, Any] = {"asarray": _with_like(asarray), "__name__": __name__}
+_entry: dict[str, Any] = {
+    "asarray": _refusing(np.asarray)(_with_like(asarray)),
+    "__name__": __name__,
+}
 _with_native(["asarray"], _entry, LazyArray)
 
 globals().update(_constants)

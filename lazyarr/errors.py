@@ -7,6 +7,7 @@
     │   └── MatrixError       (LinAlgError)       no matrices, or not square ones
     ├── AxisError             (ValueError, IndexError)  an axis that the array does not have
     ├── DTypeError            (TypeError)         a dtype that is refused or cannot be cast
+    │   └── UnsupportedDTypeError (TypeError)     a dtype of NumPy's that lazyarr does not compute
     ├── IndexingError         (IndexError)        an index that the array does not have
     ├── ArgumentError         (TypeError, ValueError)   any other bad argument
     ├── ImplicitEvaluationError (RuntimeError)    a hidden evaluation under implicit="raise"
@@ -29,6 +30,8 @@
 """
 
 from __future__ import annotations
+
+from typing import Any
 
 import numpy as np
 
@@ -56,6 +59,7 @@ __all__ = [
     "RetraceWarning",
     "ShapeError",
     "TracingError",
+    "UnsupportedDTypeError",
 ]
 
 
@@ -124,6 +128,18 @@ class AxisError(LazyarrError, np.exceptions.AxisError):
 
 class DTypeError(LazyarrError, TypeError):
     """A dtype is not supported, or a cast is not allowed."""
+
+
+class UnsupportedDTypeError(DTypeError):
+    """A dtype is one of NumPy's with which lazyarr does not compute, such as texts and times.
+
+    Attributes
+    ----------
+    dtype : numpy.dtype, optional
+        The dtype; None where a subclass of ndarray is refused.
+    """
+
+    dtype: np.dtype[Any] | None = None
 
 
 class IndexingError(LazyarrError, IndexError):

@@ -6,6 +6,7 @@ import numbers
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
+from types import NoneType
 from typing import Any, cast
 
 import numpy as np
@@ -15,7 +16,7 @@ from lazyarr.arrays.fields import Fields
 from lazyarr.builders import build
 from lazyarr.core.dtypes import kind_of
 from lazyarr.core.source_location import origin
-from lazyarr.errors import ArgumentError, DTypeError, ShapeError
+from lazyarr.errors import ArgumentError, DTypeError, ShapeError, UnsupportedDTypeError
 from lazyarr.graph.node import Node
 from lazyarr.graph.streamed_leaf import is_stored_in_chunks
 from lazyarr.tracing import Symbol
@@ -194,8 +195,8 @@ def holds_numbers(value: Any) -> bool:
 def holds_scalars(value: Any) -> bool:
     """Return whether NumPy converts a value to a dtype element by element, and none is lazy.
 
-    Such are numbers, texts of them, what Python's ``float`` or ``int`` takes, (nested) sequences
-    of these, and NumPy's arrays of texts or objects.
+    Such are numbers, texts of them, None, what Python's ``float`` or ``int`` takes, (nested)
+    sequences of these, and NumPy's arrays of texts or objects.
     """
     return _holds(value, _is_scalar)
 
@@ -212,7 +213,7 @@ def _holds(value: Any, accepts: Callable[[Any, int], bool], nested: int = 0) -> 
 
 def _is_scalar(value: Any, nested: int) -> bool:
     """Return whether :func:`holds_scalars` takes a value within so many sequences."""
-    if isinstance(value, (*NUMBERS, str, bytes, range)):
+    if isinstance(value, (*NUMBERS, str, bytes, range, NoneType)):
         return True
     if isinstance(value, np.ndarray):
         return kind_of(value.dtype) in "OSU" and not is_foreign(value)
@@ -410,7 +411,7 @@ def node_of(value: Any) -> Node:
     """Return the node of an array-like that is no lazy array and holds none."""
     if isinstance(value, np.ndarray):
         if is_foreign(value):
-            raise DTypeError(
+            raise UnsupportedDTypeError(
                 f"lazyarr does not preserve the semantics of {type(value).__name__}",
                 origin=origin(),
                 hint="convert it with numpy.asarray(x)",
@@ -453,6 +454,8 @@ def node_of(value: Any) -> Node:
     buffer = _buffer(value)
     if buffer is not None:
         return build.leaf(np.asarray(buffer))
+    if isinstance(value, (str, bytes)):
+        build.as_dtype(np.asarray(value).dtype)  # which refuses it
     raise ArgumentError(
         f"expected an array, got {type(value).__name__}",
         origin=origin(),

@@ -25,7 +25,7 @@ from lazyarr.arrays.aliasing import (
 )
 from lazyarr.arrays.basic_index import basic_view, expand_key, has_ellipsis
 from lazyarr.arrays.boxes import write_box
-from lazyarr.arrays.coercion import array_of, holds_numbers
+from lazyarr.arrays.coercion import WEAK, array_of, holds_scalars, is_numpys_subclass
 from lazyarr.arrays.copies import snapshot
 from lazyarr.arrays.lazy_array import LazyArray, as_node, as_operand
 from lazyarr.arrays.masked_selection import MaskedSelection, compress
@@ -58,6 +58,9 @@ from lazyarr.tracing import running
 from lazyarr.tracing.placeholders import Placeholder
 
 __all__ = ["check_bounds", "getitem", "setitem"]
+
+_NUMBERS = (LazyArray, np.ndarray, np.generic, *WEAK)
+"""Values that are written to arrays as they are."""
 
 _CHECKED_SIZE = tuning.row().checked_indices
 """Largest index array whose bounds are checked at once; the others are when evaluated."""
@@ -412,7 +415,9 @@ def _cast_value(value: Any, base: Node) -> Node:
     """Return the value in the dtype of the array it goes into, as C casts."""
     if value is None:
         value = _of_none(base)
-    if isinstance(value, (list, tuple)) and holds_numbers(value):
+    if isinstance(value, np.ndarray) and is_numpys_subclass(type(value)):
+        value = np.asarray(value)  # of masked arrays the data, as NumPy writes them
+    if not isinstance(value, _NUMBERS) and holds_scalars(value):
         value = array_of(value, base.dtype)
     if isinstance(value, (np.bool_, np.integer, np.floating)):
         # What fits is NumPy's rule for elements, which differs from its casts.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from math import prod
 from operator import matmul
 from typing import Any, cast
@@ -35,7 +36,8 @@ from lazyarr.graph.node import ComputedLeaf, Leaf, Node, Op
 from lazyarr.graph.pressure import PRESSURE
 from lazyarr.graph.storage import repeats
 from lazyarr.ops.movement import LEAF
-from lazyarr.tracing import REFUSALS, Symbol, recorded, recording, refuse, refusing, running
+from lazyarr.tracing import Symbol, recorded, recording, refusing, running
+from lazyarr.tracing.context import REFUSALS, REFUSING, answered
 from lazyarr.tracing.hooks import FUNCTIONS
 
 __all__ = ["LazyArray", "apply", "as_lazy", "as_node", "as_operand", "asarray", "wrap"]
@@ -221,7 +223,7 @@ class LazyArray(ArrayMethods):
         return LazyArray._matmul(left, right)
 
     @staticmethod
-    @recorded
+    @partial(recorded, theirs=np.matmul)
     def _matmul(left: Any, right: Any) -> LazyArray:
         product: LazyArray = FUNCTIONS["matmul"](left, right)
         return product
@@ -290,9 +292,10 @@ class LazyArray(ArrayMethods):
             return answer(ufunc, method, args, keywords)
         except REFUSALS as error:
             theirs = ufunc if method == "__call__" else getattr(ufunc, method)
-            refuse(error, theirs, args, keywords)
+            return answered(error, theirs, args, keywords)
 
 
+REFUSING.add(LazyArray.__array_ufunc__.__code__)
 ArrayBase._new = LazyArray
 install(LazyArray)
 
@@ -435,12 +438,12 @@ def asarray(
     Returns
     -------
     LazyArray
-        Of the same shape.
+        Of the same shape; NumPy's array of a dtype that lazyarr does not compute with.
 
     Raises
     ------
     DTypeError
-        If the dtype is not supported (object, datetime, str, longdouble); OverflowError if an
+        If NumPy would make objects of the values, and `dtype` does not say so; OverflowError if an
         integer of a sequence does not fit it.
     ArgumentError
         If `a` is not array-like.

@@ -39,7 +39,7 @@ from lazyarr.builders import build
 from lazyarr.core.config import gpu_number
 from lazyarr.core.dtypes import kind_of
 from lazyarr.core.source_location import origin
-from lazyarr.errors import ArgumentError, DTypeError, ShapeError
+from lazyarr.errors import ArgumentError, DTypeError, ShapeError, UnsupportedDTypeError
 from lazyarr.graph.device_leaf import is_on_device
 from lazyarr.ops.elementwise import ELEMENTWISE
 from lazyarr.ops.markers import stays_expression
@@ -273,7 +273,7 @@ class ArrayMethods(_ValueMethods):
         dtype : dtype, optional
             One of another size changes the length of the last axis. None means float64.
         type : type, optional
-            ``numpy.ndarray`` or `LazyArray`, which may stand in the place of the dtype, too.
+            ``numpy.ndarray`` or `LazyArray`, or a subclass of NumPy's for the values, read-only.
 
         Examples
         --------
@@ -476,5 +476,7 @@ def _dtype_of_view(array: ArrayMethods, dtype: Any, kind: Any) -> Any:
     if kind is not ... and not (isinstance(kind, type) and issubclass(kind, arrays)):
         raise ArgumentError("Type must be a sub-type of ndarray type", origin=origin())
     if kind is not ... and kind is not np.ndarray and not isinstance(array, kind):
-        raise DTypeError(f"a view can only have type LazyArray, got type={kind!r}", origin=origin())
+        # Of NumPy's subclasses, NumPy makes it, of the values.
+        error = UnsupportedDTypeError if issubclass(kind, np.ndarray) else DTypeError
+        raise error(f"a view can only have type LazyArray, got type={kind!r}", origin=origin())
     return dtype

@@ -32,10 +32,10 @@ from lazyarr.builders.build import BOOL, INT64
 from lazyarr.core.dtypes import kind_of
 from lazyarr.core.shapes import broadcast_shapes, broadcasts_to, text_of
 from lazyarr.core.source_location import origin
-from lazyarr.errors import ArgumentError, DTypeError, ShapeError
+from lazyarr.errors import ArgumentError, DTypeError, ShapeError, UnsupportedDTypeError
 from lazyarr.graph.node import Op, node
 from lazyarr.ops.elementwise import ELEMENTWISE
-from lazyarr.tracing import recorded, recording, running
+from lazyarr.tracing import REFUSING, answered, recorded, recording, running
 from lazyarr.tracing.hooks import FUNCTIONS
 
 S = TypeVar("S")
@@ -218,9 +218,20 @@ def operator(name: str, *, reflected: bool = False) -> Callable[[S, Any], S]:
             return self._new(value)
         if defers_to(other):
             return declined(function, self, other, reflected=reflected)
-        return FUNCTIONS["apply"](op, (other, self) if reflected else (self, other))
+        return _of_any(op, (other, self) if reflected else (self, other))
 
     return _repeating(method) if op is ELEMENTWISE["multiply"] else method
+
+
+def _of_any(op: Op, operands: tuple[Any, Any]) -> Any:
+    """Return the result of an operator, which is NumPy's for a dtype that lazyarr has not."""
+    try:
+        return FUNCTIONS["apply"](op, operands)
+    except UnsupportedDTypeError as error:
+        return answered(error, getattr(np, op.name), operands, {})
+
+
+REFUSING.add(_of_any.__code__)
 
 
 def _repeating(multiply: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:

@@ -31,16 +31,25 @@ from lazyarr.errors import (
     LazyarrError,
     MatrixError,
     ShapeError,
+    UnsupportedDTypeError,
 )
 from lazyarr.graph.leaf import Leaf
 from lazyarr.tracing import REFUSING, running
 
-__all__ = ["reworded"]
+__all__ = ["is_within_a_call", "reworded"]
 
 
 _ROW = tuning.row()
 #: Those of lazyarr's errors that are about arguments.
-_OURS = (ShapeError, MatrixError, AxisError, DTypeError, IndexingError, ArgumentError)
+_OURS = (
+    ShapeError,
+    MatrixError,
+    AxisError,
+    DTypeError,
+    UnsupportedDTypeError,
+    IndexingError,
+    ArgumentError,
+)
 #: What programs catch, and the class that stands for it where the call raised another one.
 _KINDS: dict[type[Exception], type[LazyarrError] | None] = {
     np.exceptions.AxisError: AxisError,
@@ -107,7 +116,7 @@ def reworded(
     Exception
         The error itself if NumPy says the same or accepts the arguments, or within another call.
     """
-    if running or not _is_of_arguments(error) or _is_within_a_call():
+    if running or not _is_of_arguments(error) or is_within_a_call():
         return error
     name = getattr(theirs, "__name__", "")
     if name in _UNSAFE and (keywords.get("out") is not None or len(args) > 3):
@@ -139,8 +148,11 @@ def _is_ours(frame: FrameType) -> bool:
     return name == "lazyarr" or name.startswith("lazyarr.")
 
 
-def _is_within_a_call() -> bool:
-    """Whether the function that raised was called by another public one, which asks for itself."""
+def is_within_a_call() -> bool:
+    """Return whether the function that raised was called by another public one.
+
+    That one asks for itself.
+    """
     functions = 0
     frame: FrameType | None = sys._getframe(1)
     while frame is not None and _is_ours(frame):

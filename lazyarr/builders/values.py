@@ -14,7 +14,7 @@ from lazyarr.core.donation import DONATED, refuse_donated
 from lazyarr.core.dtypes import SUPPORTED, bfloat16, is_bfloat16, kind_of
 from lazyarr.core.shapes import Shape
 from lazyarr.core.source_location import origin, warn_user
-from lazyarr.errors import DTypeError, LazyarrError
+from lazyarr.errors import DTypeError, LazyarrError, UnsupportedDTypeError
 from lazyarr.graph.device_leaf import DeviceLeaf, OnDevice
 from lazyarr.graph.node import ComputedLeaf, Early, Leaf, Node, node
 from lazyarr.graph.streamed_leaf import Source, StreamedLeaf
@@ -40,6 +40,13 @@ __all__ = [
 
 Array = np.ndarray[Any, Any]
 DType = np.dtype[Any]
+
+#: What to do about dtypes that lazyarr does not compute with.
+_SUPPORTED = (
+    "use bool, (u)int8 to 64, float16 to 64, bfloat16, complex64 or complex128; "
+    "convert with .astype first"
+)
+_OBJECTS = f"pass dtype=object for NumPy's array of objects, or {_SUPPORTED}"
 
 BOOL = np.dtype(np.bool_)
 INT64 = np.dtype(np.int64)
@@ -70,7 +77,9 @@ def as_dtype(dtype: Any) -> DType:
     Raises
     ------
     DTypeError
-        If it is not a dtype or not one that lazyarr computes with.
+        If it is not a dtype.
+    UnsupportedDTypeError
+        If it is not one that lazyarr computes with.
     """
     if hasattr(type(dtype), "__array__") and not isinstance(dtype, np.generic):
         # NumPy's own arrays are refused; others have an attribute that it would take.
@@ -85,12 +94,13 @@ def as_dtype(dtype: Any) -> DType:
     if canonical is None and is_bfloat16(candidate):
         canonical = CANONICAL[candidate] = bfloat16()
     if canonical is None:
-        raise DTypeError(
+        refused = UnsupportedDTypeError(
             f"dtype {candidate} is not supported",
             origin=origin(),
-            hint="use bool, (u)int8 to 64, float16 to 64, bfloat16, complex64 or complex128; "
-            "convert with .astype first",
+            hint=_OBJECTS if candidate == np.object_ else _SUPPORTED,
         )
+        refused.dtype = candidate
+        raise refused
     return canonical
 
 

@@ -19,12 +19,12 @@ from lazyarr.core.shapes import broadcast_shapes
 from lazyarr.core.source_location import origin
 from lazyarr.differentiation.markers import GroupRule, with_rule
 from lazyarr.differentiation.rules import Application, Cotangent, fitted
-from lazyarr.errors import ArgumentError, CompileError
+from lazyarr.errors import ArgumentError, CompileError, UnsupportedDTypeError
 from lazyarr.execution.fp_errors.policy import element_error
+from lazyarr.function_transforms.numpy_vectorize import called_by_numpy
 from lazyarr.graph.node import Kind, Node, Op, node
 from lazyarr.loop_ir.primitives import register_dtype
 from lazyarr.loop_ir.source import External
-from lazyarr.numpy_api.library_calls import compute_now
 from lazyarr.runtime.available_memory import require_for_numba
 from lazyarr.runtime.cpu.delayed_interrupts import delayed_interrupts
 from lazyarr.tracing.pytree import NUMBERS
@@ -245,7 +245,8 @@ def vectorize(
     pyfunc : callable, optional
         Takes numbers and returns one. Without it a decorator is returned.
     otypes : dtype or sequence of one dtype, optional
-        Dtype of the result; default: what Numba finds the function to return.
+        Dtype of the result; default: what Numba finds the function to return. Where it is that of
+        texts, objects and the like, ``numpy.vectorize`` calls the function at once.
     doc : str, optional
         The docstring of the result; default: that of `pyfunc`.
     excluded : collection of (int or str), optional
@@ -290,7 +291,7 @@ def vectorize(
     array([ 0,  1,  7,  2,  5,  8, 16])
     """
     if signature is not None:
-        return _at_once(pyfunc, otypes, excluded, signature)
+        return called_by_numpy(pyfunc, otypes, doc, excluded, signature)
     if isinstance(otypes, (list, tuple, str)) and len(otypes) != 1:
         raise ArgumentError(f"one dtype is needed, got otypes={otypes!r}", origin=origin())
     partials = (derivatives,) if callable(derivatives) else tuple(derivatives)
@@ -303,7 +304,10 @@ def vectorize(
         )
     dtype = None
     if otypes is not None:
-        dtype = build.as_dtype(otypes[0] if isinstance(otypes, (list, tuple)) else otypes)
+        try:
+            dtype = build.as_dtype(otypes[0] if isinstance(otypes, (list, tuple)) else otypes)
+        except UnsupportedDTypeError:
+            return called_by_numpy(pyfunc, otypes, doc, excluded, None)
 
     def vectorized(function: Callable[..., Any]) -> Vectorized:
         if not callable(function):
@@ -442,22 +446,6 @@ class _Same:
 
     def __hash__(self) -> int:
         return id(self.value)
-
-
-def _at_once(
-    function: Callable[..., Any] | None, otypes: Any, excluded: Any, signature: Any
-) -> Callable[..., Any]:
-    """Return a function that NumPy calls immediately for whole arrays, by ``signature=``."""
-    if function is None:  # a decorator
-        return lambda decorated: _at_once(decorated, otypes, excluded, signature)
-    options: dict[str, Any] = {"otypes": otypes, "excluded": excluded, "signature": signature}
-    theirs = np.vectorize(function, **options)
-
-    @functools.wraps(function)
-    def call(*args: Any, **keywords: Any) -> Any:
-        return compute_now(theirs, args, keywords, "its function takes whole arrays")
-
-    return call
 
 
 def _captured(function: Callable[..., Any]) -> tuple[object, ...]:

@@ -5,11 +5,12 @@ https://numpy.org/doc/stable/reference/arrays.interface.html
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
-__all__ = ["copied_with_strides", "interface_of"]
+__all__ = ["copied_with_strides", "interface_of", "lent"]
 
 Array = np.ndarray[Any, Any]
 
@@ -30,6 +31,46 @@ class _Span:
         }
 
 
+class _Memory(Array):
+    """The memory of an array as a read-only buffer, whose items are its address and True.
+
+    Takers keep it. Programs read its items in the place of those of the pair that NumPy's arrays
+    have: the address of the first element, and whether the memory is read-only.
+
+    Attributes
+    ----------
+    address : int
+        Of the first element.
+    """
+
+    address: int
+
+    def __getitem__(self, key: Any) -> Any:
+        return (self.address, True)[key]
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter((self.address, True))
+
+    def __len__(self) -> int:
+        return 2
+
+
+def lent(memory: Array, offset: int) -> Array:
+    """Return memory for the interface of an array that lies in it; the compiled form calls this.
+
+    Parameters
+    ----------
+    memory : numpy.ndarray
+        The memory, in C order.
+    offset : int
+        Bytes before the first element of the array.
+    """
+    data = memory.view(_Memory)
+    data.flags.writeable = False
+    data.address = memory.__array_interface__["data"][0] + offset
+    return data
+
+
 def interface_of(values: Array) -> dict[str, Any]:
     """Return the interface of an array in host memory.
 
@@ -44,13 +85,13 @@ def interface_of(values: Array) -> dict[str, Any]:
         "descr": values.dtype.descr,
         "shape": values.shape,
         "strides": values.strides,
-        "data": values,
+        "data": lent(values, 0),
     }
     if not values.flags.c_contiguous and values.size:
         span = np.asarray(_Span(values))
         low = np.lib.array_utils.byte_bounds(values)[0]
-        interface["data"] = span
         interface["offset"] = values.__array_interface__["data"][0] - low
+        interface["data"] = lent(span, interface["offset"])
     return interface
 
 

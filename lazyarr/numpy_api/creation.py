@@ -109,7 +109,7 @@ def array(
     order: str | None = "K",
     subok: bool = False,
     ndmin: int = 0,
-    ndmax: int = 0,
+    ndmax: int = MOST_AXES,
     device: Device = None,
     like: object = None,
 ) -> LazyArray:
@@ -130,7 +130,8 @@ def array(
     ndmin : int
         Axes of length one are put in front up to this number.
     ndmax : int
-        The most axes that sequences may have; 0 for any number.
+        The most axes that sequences may have; with ``dtype=object``, deeper ones are the objects of
+        NumPy's array.
     device : {"cpu", "cuda"}, optional
         Where to hold the value.
 
@@ -151,11 +152,9 @@ def array(
         raise ArgumentError(
             f"ndmax must be in the range [0, NPY_MAXDIMS ({MOST_AXES})]", origin=origin()
         )
-    if ndmin > ndmax > 0:
+    if ndmin > ndmax:
         raise ArgumentError(f"ndmin must be <= ndmax ({ndmax})", origin=origin())
-    if ndmin > MOST_AXES:
-        raise ArgumentError(f"ndmin must be <= ndmax ({MOST_AXES})", origin=origin())
-    if result.ndim > ndmax > 0 and not isinstance(object, (np.ndarray, LazyArray)):
+    if result.ndim > ndmax and not isinstance(object, (np.ndarray, LazyArray)):
         raise ShapeError(
             "setting an array element with a sequence. The requested array would exceed the "
             f"maximum number of dimension of {ndmax}.",
@@ -334,9 +333,9 @@ def full(
 def _filled(shape: Any, fill_value: Any, dtype: Any) -> LazyArray:
     """Return an array of one value, in C order."""
     sizes = as_shape(shape)
+    target = None if dtype is None else build.as_dtype(dtype)
     operand = as_operand(fill_value)
-    if dtype is not None and not isinstance(operand, Node):
-        target = build.as_dtype(dtype)
+    if target is not None and not isinstance(operand, Node):
         if type(operand) is complex and kind_of(target) not in "cb":
             build.warn_of_discarding(np.dtype(complex), target)
             operand = operand.real
@@ -348,8 +347,7 @@ def _filled(shape: Any, fill_value: Any, dtype: Any) -> LazyArray:
             value = build.filled(operand, target, sizes)
     else:
         value = as_node(fill_value)
-        if dtype is not None:
-            target = build.as_dtype(dtype)
+        if target is not None:
             build.warn_of_discarding(value.dtype, target)
             value = build.cast(value, target)
         value = build.broadcast_to(_written_into(value, sizes), sizes)

@@ -349,13 +349,16 @@ def computing_function(function: Any) -> Callable[..., Any] | None:
         return None
 
     theirs = _namespace_of(function)
+    # Those of other modules, such as numpy.emath.power, are no functions of that name there.
+    is_public = getattr(theirs, function.__name__, None) is function
 
     @functools.wraps(function, updated=())
     def call(*args: Any, **keywords: Any) -> Any:
-        form = form_of(function.__name__, args, keywords) if theirs is np else None
+        is_main = is_public and theirs is np
+        form = form_of(function.__name__, args, keywords) if is_main else None
         result = NotImplemented if form is None else form(*args, **keywords)
         return compute_now(function, args, keywords) if result is NotImplemented else result
 
     call.__module__ = theirs.__name__.replace("numpy", "lazyarr")
-    row = row_of(theirs, function.__name__, call, computed=True)
+    row = row_of(theirs, function.__name__, call, computed=True) if is_public else None
     return call if row is None else called_at_once(call, row, LazyArray, function)

@@ -163,7 +163,10 @@ def _length(start: Any, stop: Any, step: Any) -> int:
 def _number(value: Any) -> Any:
     if isinstance(value, (bool, int, float, complex)):
         return value
+    if isinstance(value, (str, bytes)):
+        value = np.asarray(value)
     if isinstance(value, (np.generic, np.ndarray, LazyArray)):
+        build.as_dtype(value.dtype)
         if value.shape:
             raise ArgumentError("arange takes numbers", origin=origin())
         if isinstance(value, LazyArray):

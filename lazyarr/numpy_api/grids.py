@@ -14,12 +14,12 @@ from lazyarr.arrays.native import CODES, NUMBERS, new_array
 from lazyarr.arrays.needed_values import value_in_memory
 from lazyarr.builders import build
 from lazyarr.core.source_location import origin
-from lazyarr.errors import ArgumentError, ShapeError
+from lazyarr.errors import ArgumentError, ShapeError, UnsupportedDTypeError
 from lazyarr.numpy_api.equal_steps import arange
 from lazyarr.numpy_api.joining import concatenate, stack
 from lazyarr.numpy_api.movement import swapaxes, transpose
 from lazyarr.numpy_api.ranges import linspace
-from lazyarr.tracing import running
+from lazyarr.tracing import REFUSING, answered, running
 
 __all__ = ["c_", "mgrid", "ogrid", "r_"]
 
@@ -79,6 +79,13 @@ class _Joined:
         return 0
 
     def __getitem__(self, key: Any) -> LazyArray:
+        try:
+            return self._joined(key)
+        except UnsupportedDTypeError as error:
+            joined: LazyArray = answered(error, getattr(np, self._name).__getitem__, (key,), {})
+            return joined
+
+    def _joined(self, key: Any) -> LazyArray:
         known = None if running else _in_memory(key)
         if known is not None:
             joined = _of_vectors(known) if self._name == "r_" else None
@@ -231,6 +238,7 @@ def _directive(text: str, defaults: tuple[int, int, int]) -> tuple[int, int, int
     return axis, ndmin, first
 
 
+REFUSING.add(_Joined.__getitem__.__code__)
 mgrid = _Grid(sparse=False)
 ogrid = _Grid(sparse=True)
 r_ = _Joined("r_", 0, 1, -1)

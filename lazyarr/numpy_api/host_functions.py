@@ -16,7 +16,7 @@ from lazyarr.arrays.lazy_array import LazyArray, as_lazy, asarray, wrap
 from lazyarr.arrays.native import new_array
 from lazyarr.arrays.prototype_argument import with_like
 from lazyarr.builders import build
-from lazyarr.core.dtypes import kind_of
+from lazyarr.core.dtypes import is_supported, kind_of
 from lazyarr.core.source_location import called_at, origin
 from lazyarr.errors import ArgumentError, DTypeError
 from lazyarr.numpy_api.creation import as_shape
@@ -47,8 +47,10 @@ __all__ = [
 _READERS = "frombuffer fromfile fromiter fromregex fromstring genfromtxt loadtxt".split()
 
 
-def _read(array: np.ndarray[Any, Any]) -> LazyArray:
+def _read(array: np.ndarray[Any, Any]) -> Any:
     """Return the array of what was read: in memory, if that is its own and not large."""
+    if not is_supported(array.dtype):
+        return array
     leaf = build.leaf(array)
     is_own = array.base is None and array.flags.writeable and array.ndim
     memory = small_leaf(leaf, limit() * WRITTEN) if is_own else None
@@ -74,7 +76,7 @@ def _reader(name: str) -> Callable[..., Any]:
     call.__module__ = "lazyarr"
     call.__doc__ = (
         f"Return ``numpy.{name}`` of the arguments as a LazyArray: it is read at once.\n\n"
-        "    A dtype that lazyarr does not compute with, such as a structured one, is refused.\n"
+        "    It is NumPy's if lazyarr does not compute with its dtype, such as that of texts.\n"
     )
     return call
 

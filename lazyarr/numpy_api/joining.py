@@ -341,7 +341,7 @@ def roll(a: Any, shift: Any, axis: Any = None) -> LazyArray:
         if x.ndim == 1 and type(shift) is int:
             return wrap(_rolled(shift, (x._node,), (0,)))
         if not x.size:
-            _pairs(shift, 0, 1)
+            list(_pairs(shift, 0, 1))  # it refuses what are no numbers
             return x.copy()
         return roll(x.reshape(-1), shift, 0).reshape(x.shape)
     if not x.ndim:

@@ -46,6 +46,10 @@ def _find(name: str) -> Callable[..., Any]:
             from lazyarr.numpy_api import library_calls
 
             module = library_calls
+        case "computed_by_numpy":
+            from lazyarr.numpy_api import other_dtypes
+
+            module = other_dtypes
         case "stack":
             from lazyarr.numpy_api import joining
 

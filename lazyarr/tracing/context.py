@@ -7,11 +7,12 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from types import CodeType, ModuleType
-from typing import TYPE_CHECKING, Any, NoReturn, ParamSpec, Protocol, TypeAlias, TypeVar, cast
+from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, TypeAlias, TypeVar, cast
 
 import numpy as np
 
 from lazyarr.core.source_location import Origin, origin
+from lazyarr.errors import UnsupportedDTypeError
 from lazyarr.tracing.hooks import FUNCTIONS
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ __all__ = [
     "Source",
     "Trace",
     "UnknownNumber",
+    "answered",
     "current",
     "differentiating",
     "exact",
@@ -33,7 +35,6 @@ __all__ = [
     "record_functions",
     "recorded",
     "recording",
-    "refuse",
     "refusing",
     "refusing_method",
     "running",
@@ -291,7 +292,7 @@ def recorded(function: Callable[P, R], theirs: Callable[..., Any] | None = None)
                 return cast("R", trace.call(function, args, keywords))
             return function(*args, **keywords)
         except REFUSALS as error:
-            refuse(error, theirs, args, keywords)
+            return cast("R", answered(error, theirs, args, keywords))
 
     REFUSING.add(refusing.__code__)
     return functools.wraps(function)(refusing)
@@ -311,7 +312,7 @@ def refusing(theirs: Callable[..., Any]) -> Callable[[Callable[P, R]], Callable[
             try:
                 return function(*args, **keywords)
             except REFUSALS as error:
-                refuse(error, theirs, args, keywords)
+                return cast("R", answered(error, theirs, args, keywords))
 
         REFUSING.add(refusing.__code__)
         return functools.wraps(function)(refusing)
@@ -334,16 +335,18 @@ def refusing_method(function: Callable[P, R]) -> Callable[P, R]:
             return function(*args, **keywords)
         except REFUSALS as error:
             owner: Any = args[0]
-            refuse(error, getattr(owner._theirs, name), args[1:], keywords)
+            return cast("R", answered(error, getattr(owner._theirs, name), args[1:], keywords))
 
     REFUSING.add(refusing.__code__)
     return functools.wraps(function)(refusing)
 
 
-def refuse(
+def answered(
     error: Exception, theirs: Callable[..., Any], args: tuple[Any, ...], keywords: dict[str, Any]
-) -> NoReturn:
-    """Raise the error of a call, which is being handled, as NumPy's function raises it.
+) -> Any:
+    """Return NumPy's result of a call that failed, if that is for a dtype that lazyarr has not.
+
+    Otherwise the error, which is being handled, is raised as NumPy's function raises it.
 
     Parameters
     ----------
@@ -354,6 +357,10 @@ def refuse(
     args, keywords : tuple and dict
         The arguments.
     """
+    if isinstance(error, UnsupportedDTypeError) and not running:
+        result = FUNCTIONS["computed_by_numpy"](error, theirs, args, keywords)
+        if result is not NotImplemented:
+            return result
     other = FUNCTIONS["reworded"](error, theirs, args, keywords)
     if other is error:
         raise error

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator
+from decimal import Decimal
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -120,3 +122,17 @@ def test_parts_of_the_same_memory_are_read_before_they_are_written() -> None:
     expected[2:20] = halves[3:21]
     memory[2:20] = own[3:21]
     np.testing.assert_array_equal(memory, expected)
+
+
+@pytest.mark.parametrize("immediate", [0, 4096])
+@pytest.mark.parametrize("target", _DTYPES)
+def test_what_float_and_int_take_is_written(target: str, immediate: int) -> None:
+    values: list[Any] = ["1", b"2", "1.5", "x", "1j", Fraction(7, 2), Decimal("2.5"), None]
+    values += [[value, 3] for value in values] + [["1", "2", "3"], range(2), [[1, "0"]] * 2]
+    with la.config(immediate=immediate):
+        for value in values:
+            for shape in (2,), (2, 2):
+                for key in slice(None), [0, 1]:
+                    x, y = la.zeros(shape, target), np.zeros(shape, target)
+                    assert _outcome(x, key, value) == _outcome(y, key, value), (value, key)
+                    np.testing.assert_array_equal(x, y)

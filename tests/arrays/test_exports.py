@@ -231,3 +231,24 @@ def test_views_at_numbers_that_are_not_computed_show_these_places(
                 expected = shapes[k](values, integers.get(name, number))
                 np.testing.assert_array_equal(np.asarray(shown), expected)
                 assert np.asarray(shown).tolist() == shown.tolist() == expected.tolist()
+
+
+@pytest.mark.parametrize("immediate", [0, 4096])
+def test_the_data_of_an_interface_have_an_address(immediate: int) -> None:
+    """As those of NumPy's arrays; they were elements, to which ``byte_bounds`` adds."""
+    with la.config(immediate=immediate):
+        for memory in (np.arange(6.0).reshape(2, 3), np.arange(8, dtype="i2"), np.ones(())):
+            before = memory.copy()
+            shown = [la.asarray(memory), la.asarray(memory) + 1, la.array(memory)]
+            shown += [x[::-1] for x in shown if x.ndim] + [x[1:] for x in shown if x.ndim]
+            for x in shown:
+                address, is_read_only = x.__array_interface__["data"]
+                assert type(address) is int and is_read_only
+                low, high = np.lib.array_utils.byte_bounds(x)
+                assert high - low == x.nbytes
+                interface = x.__array_interface__
+                holder = type("Holder", (), {"__array_interface__": interface})()
+                taken = np.asarray(holder)
+                assert taken.__array_interface__["data"] == tuple(interface["data"])
+                np.testing.assert_array_equal(taken, np.asarray(x), strict=True)
+            assert memory.tobytes() == before.tobytes()

@@ -41,8 +41,8 @@ def test_sequences_of_several_lengths_equal_nothing(lazy: bool) -> None:
             assert not function(array, ragged)
             assert not function(ragged, array)
             assert not function(ragged, ragged)
-    with la.config(immediate=0), pytest.raises(la.errors.DTypeError):
-        la.array_equal(array, ["text"])
+    with la.config(immediate=0):
+        assert la.array_equal(array, ["text"]) is np.array_equal(x, ["text"])
 
 
 @pytest.mark.parametrize("number", [1e300, -1e300, 3.5e38, 10**40, np.inf, 1e300 + 1j])

@@ -206,6 +206,10 @@ def test_the_most_axes_are_checked():
     same(la.array([[1]], ndmax=2), np.array([[1]]))
     with pytest.raises(ValueError, match="would exceed the maximum number of dimension of 2"):
         la.array([[[1]]], ndmax=2)
+    with pytest.raises(ValueError, match="maximum number of dimension of 0"):
+        la.array([1], ndmax=0)
+    assert la.array(np.ones(2), ndmax=0).shape == (2,)
+    assert la.array([[1, 2], [3]], dtype=object, ndmax=1).tolist() == [[1, 2], [3]]
     for axes in (-1, 65):
         with pytest.raises(ValueError, match="ndmax must be in the range"):
             la.array([1], ndmax=axes)

@@ -268,6 +268,20 @@ array_struct(Array *x)
     return result;
 }
 
+/* Return memory as the interface of an array has it, whose first element lies at an offset, a new reference: the
+   function of array_interface.py makes it. */
+static PyObject *
+lent_data(PyArrayObject *memory, npy_intp offset)
+{
+    static PyObject *lent = NULL;
+    if (lent == NULL) {
+        PyObject *module = PyImport_ImportModule("lazyarr.interop.array_interface");
+        lent = module == NULL ? NULL : PyObject_GetAttrString(module, "lent");
+        Py_XDECREF(module);
+    }
+    return lent == NULL ? NULL : PyObject_CallFunction(lent, "On", memory, (Py_ssize_t)offset);
+}
+
 /* Return the interface of an array, a dictionary; NULL without an error: Python has to see to it. */
 static PyObject *
 array_interface(Array *x)
@@ -287,9 +301,10 @@ array_interface(Array *x)
         fields == NULL ? NULL : PyList_GetSlice(fields, 0, PyList_GET_SIZE(fields)),
         integers(PyArray_DIMS(shown), ndim),
         integers(PyArray_STRIDES(shown), ndim),
-        (PyObject *)copy,
+        lent_data(copy, exported.offset),
         PyLong_FromSsize_t(exported.offset),
     };
+    Py_DECREF(copy);
     PyObject *result = PyDict_New();
     failed = failed || result == NULL;
     for (int k = 0; k < INTERFACE_FIELDS; k++) {

@@ -1,0 +1,289 @@
+"""Texts, times, records, long doubles and objects: NumPy computes with them, and keeps them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+
+import lazyarr as la
+
+pytestmark = pytest.mark.host
+
+Array = np.ndarray[Any, Any]
+Call = Callable[[Any, dict[str, Any]], Any]
+
+
+def _values(kind: str, seed: int) -> dict[str, Array]:
+    """Return arrays of a dtype and some of numbers beside them."""
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(2, 7))
+    numbers = rng.integers(0, 50, n)
+    x: Array
+    match kind:
+        case "objects":
+            x = np.array([Fraction(int(number), 3) for number in numbers], dtype=object)
+        case "records":
+            x = np.array([(int(i), i / 2) for i in numbers], dtype=[("a", "i4"), ("b", "f8")])
+        case _:
+            x = numbers.astype(kind)
+    return {
+        "x": x,
+        "other": rng.permutation(x),
+        "integers": rng.integers(0, 5, n),
+        "places": rng.integers(0, n, 3),
+        "mask": rng.random(n) > 0.5,
+    }
+
+
+#: Those of arrays of any dtype, by name.
+MOVES: dict[str, Call] = {
+    "array": lambda m, v: m.array(v["x"].tolist(), dtype=v["x"].dtype),
+    "astype": lambda m, v: m.asarray(v["integers"]).astype("M8[D]"),
+    "copy": lambda m, v: m.copy(v["x"]),
+    "zeros": lambda m, v: m.zeros((2, 3), v["x"].dtype),
+    "empty_like": lambda m, v: m.empty_like(m.asarray(v["integers"]), dtype=v["x"].dtype).shape,
+    "full": lambda m, v: m.full(3, v["x"][0], dtype=v["x"].dtype),
+    "concatenate": lambda m, v: m.concatenate([v["x"], v["other"]]),
+    "stack": lambda m, v: m.stack([v["x"], v["other"]], axis=1),
+    "repeat": lambda m, v: m.repeat(v["x"], m.asarray(v["integers"])),
+    "tile": lambda m, v: m.tile(v["x"], 2),
+    "take": lambda m, v: m.take(v["x"], m.asarray(v["places"])),
+    "index": lambda m, v: m.asarray(v["x"])[m.asarray(v["places"])],
+    "mask": lambda m, v: m.asarray(v["x"])[m.asarray(v["mask"])],
+    "where": lambda m, v: m.where(m.asarray(v["mask"]), v["x"], v["other"]),
+    "roll": lambda m, v: m.roll(v["x"], 1),
+    "flip": lambda m, v: m.flip(v["x"]),
+    "reshape": lambda m, v: m.reshape(v["x"], (-1, 1)),
+    "broadcast_to": lambda m, v: m.broadcast_to(v["x"], (2, len(v["x"]))),
+    "append": lambda m, v: m.append(v["x"], v["other"]),
+    "delete": lambda m, v: m.delete(v["x"], 0),
+    "compress": lambda m, v: m.compress(m.asarray(v["mask"]), v["x"]),
+    "split": lambda m, v: m.array_split(v["x"], 2),
+    "meshgrid": lambda m, v: m.meshgrid(v["x"], m.asarray(v["integers"])),
+    "c_": lambda m, v: m.c_[v["x"], v["other"]],
+}
+#: Those of values that have an order.
+ORDERS: dict[str, Call] = {
+    "sort": lambda m, v: m.sort(v["x"]),
+    "argsort": lambda m, v: m.argsort(v["x"], kind="stable"),
+    "unique": lambda m, v: m.unique(v["x"], return_inverse=True, return_counts=True),
+    "isin": lambda m, v: m.isin(v["x"], v["other"][:1]),
+    "searchsorted": lambda m, v: m.searchsorted(m.sort(v["x"]), v["other"]),
+    "less": lambda m, v: m.less(v["x"], v["other"]),
+    "compared": lambda m, v: m.asarray(v["x"]) >= m.asarray(v["other"]),
+    "array_equal": lambda m, v: m.array_equal(v["x"], v["other"]),
+}
+#: Those of values that can be added to integers.
+SUMS: dict[str, Call] = {
+    "add": lambda m, v: m.add(v["x"], m.asarray(v["integers"])),
+    "radd": lambda m, v: m.asarray(v["integers"]) + v["x"],
+    "rmul": lambda m, v: m.asarray(v["integers"]) * v["x"],
+    "ufunc": lambda m, v: np.add(m.asarray(v["integers"]), v["x"]),
+    "outer": lambda m, v: m.multiply.outer(v["x"], m.asarray(v["integers"])),
+    "accumulate": lambda m, v: m.add.accumulate(v["x"]),
+    "reduce": lambda m, v: m.add.reduce(v["x"]),
+    "sum": lambda m, v: m.sum(v["x"]),
+    "cumsum": lambda m, v: m.cumsum(v["x"]),
+    "diff": lambda m, v: m.diff(v["x"]),
+    "maximum": lambda m, v: m.maximum(v["x"], v["other"]),
+    "max": lambda m, v: m.max(v["x"]),
+    "argmax": lambda m, v: m.argmax(v["x"]),
+    "method": lambda m, v: m.asarray(v["integers"]).astype(v["x"].dtype).sum(),
+}
+PRODUCTS: dict[str, Call] = {
+    "dot": lambda m, v: m.dot(v["x"], m.asarray(v["integers"])),
+    "matmul": lambda m, v: m.asarray(v["integers"]) @ v["x"],
+    "polyval": lambda m, v: m.polyval(v["x"], 2),
+    "trapezoid": lambda m, v: m.trapezoid(v["x"]),
+}
+_ALL = {"move": MOVES, "order": ORDERS, "sum": SUMS, "product": PRODUCTS}
+_KINDS = {
+    "U2": ("move", "order"),
+    "S2": ("move", "order"),
+    "M8[D]": ("move", "order"),
+    "m8[s]": ("move", "order", "sum"),
+    "g": ("move", "order", "sum", "product"),
+    "objects": ("move", "order", "sum", "product"),
+    "records": ("move",),
+}
+CASES = [
+    (kind, name, group)
+    for kind, groups in _KINDS.items()
+    for group in groups
+    for name in _ALL[group]
+]
+
+
+def _assert_same(mine: Any, theirs: Any) -> None:
+    """Assert that results have the same values, and those of NumPy's dtypes its types."""
+    if isinstance(theirs, (list, tuple)):
+        assert len(mine) == len(theirs)
+        for pair in zip(mine, theirs, strict=True):
+            _assert_same(*pair)
+        return
+    if isinstance(theirs, np.ndarray) and theirs.dtype.char in "?bhilqBHILQefdFD":
+        assert isinstance(mine, (la.LazyArray, np.ndarray))
+    else:
+        assert type(mine) is type(theirs)
+    mine = np.asarray(mine)
+    assert mine.dtype == np.asarray(theirs).dtype
+    assert mine.shape == np.shape(theirs) and mine.tolist() == np.asarray(theirs).tolist()
+
+
+@pytest.mark.parametrize("immediate", [0, 4096])
+@pytest.mark.parametrize(("kind", "name", "group"), CASES)
+def test_numpy_computes(kind: str, name: str, group: str, immediate: int) -> None:
+    call = _ALL[group][name]
+    for seed in range(3):
+        values = _values(kind, seed)
+        with la.config(immediate=immediate):
+            _assert_same(call(la, values), call(np, values))
+
+
+@pytest.mark.parametrize("write", ["copyto", "put", "place", "fill", "item", "sort", "out"])
+@pytest.mark.parametrize("kind", ["U2", "M8[D]", "objects"])
+def test_numpys_arrays_are_written_to(kind: str, write: str) -> None:
+    def written(m: Any) -> Any:
+        values = _values(kind, 0)
+        x, other = m.asarray(values["x"]), values["other"]
+        match write:
+            case "copyto":
+                m.copyto(x, other, where=m.asarray(values["mask"]))
+            case "put":
+                m.put(x, m.asarray(values["places"]), other)
+            case "place":
+                m.place(x, m.asarray(values["mask"]), other)
+            case "fill":
+                x.fill(other[0])
+            case "item":
+                x[m.asarray(values["places"])] = other[0]
+            case "sort":
+                x.sort()
+            case "out":
+                assert m.take(other, m.asarray([0] * len(x)), out=x) is x
+        return x
+
+    _assert_same(written(la), written(np))
+
+
+def test_arrays_of_objects_are_made_where_that_is_said() -> None:
+    for value in ([1, None], [Fraction(1, 2)], [{}], [[1, None], [2, 3]]):
+        with pytest.raises(la.errors.UnsupportedDTypeError, match="pass dtype=object"):
+            la.asarray(value)
+        assert la.asarray(value, dtype=object).tolist() == value
+    for call in (
+        lambda: la.sin([None]),
+        lambda: la.sum([2**70, 1]),
+        lambda: la.mean([None]),
+        lambda: la.zeros(2) + np.array([None]),
+    ):
+        with pytest.raises(TypeError):
+            call()
+
+
+def test_lazy_arrays_are_not_written_to() -> None:
+    x = la.zeros(2)
+    for call in (
+        lambda: la.add(np.array([1, 2], "m8[s]"), 1, out=x),
+        lambda: la.add(np.array([1, 2], object), 1, out=x),
+        lambda: la.copyto(x, np.array(["1", "2"]), casting="unsafe"),
+        lambda: la.add.at(x, [0], np.timedelta64(1)),
+    ):
+        with pytest.raises(TypeError):
+            call()
+    assert x.tolist() == [0.0, 0.0]
+
+
+def test_traces_and_derivatives_refuse_them() -> None:
+    long = np.longdouble(2)
+    for call in (
+        lambda: la.jit(lambda x: x * long)(np.ones(2)),
+        lambda: la.jit(lambda x: x.astype("M8[D]"))(np.ones(2)),
+        lambda: la.grad(lambda x: (x * long).sum())(la.ones(2)),
+        lambda: la.grad(lambda x: la.sum(x, dtype=np.longdouble))(la.ones(2)),
+    ):
+        with pytest.raises(la.errors.DTypeError, match="is not supported"):
+            call()
+
+
+@pytest.mark.lazy
+def test_they_are_hidden_evaluations() -> None:
+    with la.config(implicit="raise", immediate=0):
+        x = la.ones(2) + 1
+        with pytest.raises(la.errors.ImplicitEvaluationError):
+            x * np.longdouble(2)
+
+
+def test_warnings_name_the_line_of_the_program() -> None:
+    with pytest.warns(RuntimeWarning, match="divide by zero") as caught:
+        la.asarray([1.0]) / np.longdouble(0)
+    assert caught[0].filename == __file__
+
+
+#: Calls of functions with masked arrays and matrices.
+OF_SUBCLASSES: dict[str, Callable[[Any, Any], Any]] = {
+    "sum": lambda m, a: m.sum(a, axis=0),
+    "std": lambda m, a: m.std(a),
+    "add": lambda m, a: m.add(a, m.ones(a.shape)),
+    "reduce": lambda m, a: m.multiply.reduce(a),
+    "sqrt": lambda m, a: m.sqrt(a),
+    "asarray": lambda m, a: m.asarray(a),
+    "asanyarray": lambda m, a: m.asanyarray(a),
+    "concatenate": lambda m, a: m.concatenate([a, m.ones((1, a.shape[1]))]),
+    "where": lambda m, a: m.where(a > 1, a, 0),
+    "dot": lambda m, a: m.dot(a, a.T),
+    "transpose": lambda m, a: m.transpose(a),
+    "cumsum": lambda m, a: m.cumsum(a),
+    "ravel": lambda m, a: m.ravel(a),
+    "zeros_like": lambda m, a: m.zeros_like(a),
+    "norm": lambda m, a: m.linalg.norm(a),
+    "fft": lambda m, a: m.fft.fft(a),
+    "histogram": lambda m, a: m.histogram(a, bins=3)[0],
+    "copyto": lambda m, a: m.copyto(a, m.ones(a.shape)) or a,
+    "written": lambda m, a: _written(m.zeros(a.shape), a),
+}
+
+
+def _written(x: Any, value: Any) -> Any:
+    x[:] = value
+    return x
+
+
+@pytest.mark.parametrize("immediate", [0, 4096])
+@pytest.mark.parametrize("name", OF_SUBCLASSES)
+@pytest.mark.filterwarnings("ignore:the matrix subclass:PendingDeprecationWarning")
+def test_masked_arrays_and_matrices(name: str, immediate: int) -> None:
+    rng = np.random.default_rng(len(name))
+    values = rng.integers(0, 9, (3, 4)).astype(float)
+    for x in (np.ma.masked_array(values, rng.random((3, 4)) > 0.6), np.asmatrix(values)):
+        with la.config(immediate=immediate):
+            mine, theirs = (OF_SUBCLASSES[name](m, x.copy()) for m in (la, np))
+        if isinstance(theirs, np.ndarray) and type(theirs) is not np.ndarray:
+            assert type(mine) is type(theirs)
+        mine = mine if isinstance(mine, np.ma.MaskedArray) else np.asarray(mine)
+        assert mine.tolist() == theirs.tolist() and mine.dtype == theirs.dtype
+
+
+class Named(np.ndarray):
+    """A subclass with an attribute."""
+
+    def __array_finalize__(self, other: Any) -> None:
+        self.name = getattr(other, "name", "none")
+
+
+@pytest.mark.parametrize("immediate", [0, 4096])
+def test_views_of_subclasses_are_numpys(immediate: int) -> None:
+    with la.config(immediate=immediate):
+        for x in (la.ones(3), la.ones((2, 3)) * 2, la.array([1, 2], "i4")):
+            named = x.view(Named)
+            assert type(named) is Named and named.name == "none"
+            np.testing.assert_array_equal(named, np.asarray(x).view(Named), strict=True)
+            with pytest.raises(ValueError, match="read-only"):
+                named[0] = 1
+            assert x.view(np.int32, Named).tolist() == np.asarray(x).copy().view(np.int32).tolist()
+    with pytest.raises(la.errors.DTypeError, match="view"):
+        la.jit(lambda a: a.view(Named))(np.ones(2))
