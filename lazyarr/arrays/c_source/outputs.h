@@ -343,7 +343,8 @@ fast_fill(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *names)
     }
     values[1] = Py_NewRef((PyObject *)memory);
     if (call->own && writes_surely(call, memory, values + 1, count)) {
-        value = PyObject_Vectorcall(call->whole, values + 1, count | PY_VECTORCALL_ARGUMENTS_OFFSET, NULL);
+        value = call->own == AT_FUNCTION && written_at(call->whole, memory, values[2], values[3]) ? Py_NewRef(Py_None)
+            : PyObject_Vectorcall(call->whole, values + 1, count | PY_VECTORCALL_ARGUMENTS_OFFSET, NULL);
         int refused = value == NULL && (PyErr_ExceptionMatches(PyExc_TypeError) || PyErr_ExceptionMatches(PyExc_OverflowError))
             && was_refused();
         int failed = !refused && is_lazy && wrote((Array *)args[0], (PyObject *)memory) != 0;

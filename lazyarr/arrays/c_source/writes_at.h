@@ -1,0 +1,116 @@
+/* The method `at` of ufuncs: vectors to which numbers are added, or compared with them, at places in any order. */
+
+#define AT_LOOP(expression)                                                     \
+    for (npy_intp i = 0; i < count; i++, from += step) {                        \
+        npy_intp place = index[i] + (index[i] < 0 ? length : 0);                \
+        a = out[place];                                                         \
+        b = *from;                                                              \
+        out[place] = (expression);                                              \
+    }                                                                           \
+    return 1
+
+#define EXTREMA_LOOP(expression)                                                \
+    for (npy_intp i = 0; i < count; i++, from += step) {                        \
+        npy_intp place = index[i] + (index[i] < 0 ? length : 0);                \
+        a = out[place];                                                         \
+        b = *from;                                                              \
+        differ |= (a == b) & (signbit(a) != signbit(b));                        \
+        out[place] = (expression);                                              \
+    }                                                                           \
+    return !differ
+
+/* Write the results of an operation on elements at places and numbers, `step` apart; 0: it is of none known here, or of
+   zeros of either sign, of which NumPy's loops have one or the other. A comparison with what is no number is an exception. */
+static int
+doubles_at(int k, double *out, npy_intp length, const npy_intp *index, npy_intp count, const double *from, npy_intp step)
+{
+    double a, b;
+    int differ = 0;
+    switch (k) {
+    case ADD: AT_LOOP(a + b);
+    case SUBTRACT: AT_LOOP(a - b);
+    case MULTIPLY: AT_LOOP(a * b);
+    case MINIMUM: EXTREMA_LOOP(a <= b ? a : b);
+    case MAXIMUM: EXTREMA_LOOP(a >= b ? a : b);
+    default: return 0;
+    }
+}
+
+/* The same of integers, which wrap around. */
+static int
+integers_at(int k, npy_int64 *out, npy_intp length, const npy_intp *index, npy_intp count, const npy_int64 *from, npy_intp step)
+{
+    npy_int64 a, b;
+    switch (k) {
+    case ADD: AT_LOOP((npy_int64)((npy_uint64)a + (npy_uint64)b));
+    case SUBTRACT: AT_LOOP((npy_int64)((npy_uint64)a - (npy_uint64)b));
+    case MULTIPLY: AT_LOOP((npy_int64)((npy_uint64)a * (npy_uint64)b));
+    case MINIMUM: AT_LOOP(a < b ? a : b);
+    case MAXIMUM: AT_LOOP(a > b ? a : b);
+    case AND: AT_LOOP(a & b);
+    case OR: AT_LOOP(a | b);
+    case XOR: AT_LOOP(a ^ b);
+    default: return 0;
+    }
+}
+
+/* Return the number of the ufunc whose method `at` is bound; -1: none that is known. */
+static int
+loop_of_method(PyObject *method)
+{
+    PyObject *ufunc = PyObject_GetAttrString(method, "__self__");
+    PyObject *number = ufunc == NULL ? NULL : PyDict_GetItemWithError(state.loops, ufunc);
+    int k = number == NULL ? -1 : (int)PyLong_AsLong(number);
+    Py_XDECREF(ufunc);
+    PyErr_Clear();
+    return k;
+}
+
+/* Return whether `at` of a ufunc has written to a vector; 0: NumPy has to, which looks at each index anew. All indices
+   are of elements. What NumPy would warn of is taken back. */
+static int
+written_at(PyObject *method, PyArrayObject *target, PyObject *indices, PyObject *value)
+{
+    int code = PyArray_TYPE(target), is_real = code == NPY_DOUBLE, own;
+    npy_intp length = PyArray_SIZE(target), step = 0, count = PyArray_SIZE((PyArrayObject *)indices);
+    union {
+        double real;
+        npy_long whole;
+    } number;
+    const void *from = &number;
+    if ((!is_real && code != NPY_INT64) || PyArray_ITEMSIZE(target) != sizeof(number) || !PyArray_ISCARRAY(target)
+        || overlaps(target, (PyArrayObject *)indices)) {
+        return 0;
+    }
+    if (PyArray_CheckExact(value)) {
+        PyArrayObject *source = (PyArrayObject *)value;
+        if (!PyArray_ISCARRAY_RO(source) || overlaps(target, source)) {
+            return 0;
+        }
+        from = PyArray_DATA(source);
+        step = 1;
+    }
+    else if (is_real ? !as_double(value, &number.real) : !as_integer(value, &number.whole, &own)) {
+        return 0;
+    }
+    int k = loop_of_method(method);
+    const npy_intp *index = PyArray_DATA((PyArrayObject *)indices);
+    if (!is_real) {
+        return integers_at(k, PyArray_DATA(target), length, index, count, from, step);
+    }
+    /* A copy is to take less than NumPy's look at the indices. */
+    PyObject *before = length > count ? NULL : PyArray_NewCopy(target, NPY_CORDER);
+    if (before == NULL) {
+        PyErr_Clear();
+        return 0;
+    }
+    clear_exceptions();
+    int done = doubles_at(k, PyArray_DATA(target), length, index, count, from, step);
+    if (!done || met_exceptions()) {
+        memcpy(PyArray_DATA(target), PyArray_DATA((PyArrayObject *)before), (size_t)length * sizeof(double));
+        done = 0;
+    }
+    Py_XDECREF(before);
+    clear_exceptions();
+    return done;
+}
