@@ -438,7 +438,7 @@ compute_for_call(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *
     return failed;
 }
 
-/* Return a copy of an array of a few bytes that is too large for other methods, as copies are made to be
+/* Return a copy of an array that is too large for other methods, in a block, as copies are made to be
    written to; NULL without an error: Python has to see to it. */
 static PyObject *
 copied_array(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *names)
@@ -454,7 +454,7 @@ copied_array(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *name
         memory = leaf_memory(x);
     }
     if (memory != NULL && PyArray_CheckExact(memory) && is_known(PyArray_DESCR((PyArrayObject *)memory))
-        && memory_bytes(memory) <= needed.written_bytes) {
+        && memory_bytes(memory) <= (known_sparing ? needed.written_bytes : (double)LARGEST_BLOCK)) {
         before = begin_blocks(memory_bytes(memory));
         copy = PyArray_NewCopy((PyArrayObject *)memory, NPY_CORDER);
         end_blocks(before);

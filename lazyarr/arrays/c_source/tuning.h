@@ -73,6 +73,7 @@
 #define OCTAVES 9
 #define STEPS 8
 #define LEAST_POOLED ((size_t)1 << FIRST_OCTAVE)
+#define LARGEST_BLOCK (LEAST_POOLED << OCTAVES)
 /* Bytes that wait at most to be used again; not measured: those of a program's temporaries. */
 #define MOST_IDLE ((size_t)128 << 20)
 /* Bytes from which on huge pages are asked for, as NumPy does, and those of a page of usual size. A median of nine rows
