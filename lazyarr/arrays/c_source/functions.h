@@ -278,21 +278,7 @@ takes_operands(Call *call, Py_ssize_t count, PyObject *names)
     return names == NULL && count == call->places;
 }
 
-/* Return arrays in a sequence behind each other; NULL without an error: NumPy has to see to it. */
-static PyObject *
-joined_call(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *names)
-{
-    Py_ssize_t most = limit_now() * state.written, past = 0, elements = 0;
-    int any = 0;
-    if (count != 1 || names != NULL || most <= 0 || (!PyList_CheckExact(args[0]) && !PyTuple_CheckExact(args[0]))) {
-        return NULL;
-    }
-    PyObject *parts = sequence_in_memory(args[0], most, &past, &elements, &any);
-    PyObject *joined = parts != NULL && any && elements <= most ? joined_memory(parts) : NULL;
-    Py_XDECREF(parts);
-    return joined == NULL ? NULL : remembered_call(call, joined, args, count, NULL, past);
-}
-
+#include "joined.h"
 #include "chosen.h"
 
 /* Return the result of a call of few kinds of arguments; NULL without an error: there is none. */

@@ -1,44 +1,54 @@
 /* The method `at` of ufuncs: vectors to which numbers are added, or compared with them, at places in any order. */
 
+/* Without a sum for each index where none counts from the end. */
 #define AT_LOOP(expression)                                                     \
-    for (npy_intp i = 0; i < count; i++, from += step) {                        \
+    for (npy_intp i = 0; from_start && i < count; i++) {                        \
+        a = out[index[i]];                                                      \
+        b = from[i * step];                                                     \
+        out[index[i]] = (expression);                                           \
+    }                                                                           \
+    for (npy_intp i = 0; !from_start && i < count; i++) {                       \
         npy_intp place = index[i] + (index[i] < 0 ? length : 0);                \
         a = out[place];                                                         \
-        b = *from;                                                              \
+        b = from[i * step];                                                     \
         out[place] = (expression);                                              \
     }                                                                           \
     return 1
 
-#define EXTREMA_LOOP(expression)                                                \
-    for (npy_intp i = 0; i < count; i++, from += step) {                        \
-        npy_intp place = index[i] + (index[i] < 0 ? length : 0);                \
-        a = out[place];                                                         \
-        b = *from;                                                              \
-        differ |= (a == b) & (signbit(a) != signbit(b));                        \
-        out[place] = (expression);                                              \
-    }                                                                           \
-    return !differ
-
-/* Write the results of an operation on elements at places and numbers, `step` apart; 0: it is of none known here, or of
-   zeros of either sign, of which NumPy's loops have one or the other. A comparison with what is no number is an exception. */
+/* Write the results of an operation on elements at places and numbers, `step` apart; 0: it is of none known here. Extrema
+   are as the processor has them, without a branch: a comparison with what is no number is an exception, and of equal
+   numbers it takes the second one. */
 static int
-doubles_at(int k, double *out, npy_intp length, const npy_intp *index, npy_intp count, const double *from, npy_intp step)
+doubles_at(int k, double *restrict out, npy_intp length, const npy_intp *restrict index, npy_intp count,
+           const double *restrict from, npy_intp step, int from_start)
 {
     double a, b;
-    int differ = 0;
     switch (k) {
     case ADD: AT_LOOP(a + b);
     case SUBTRACT: AT_LOOP(a - b);
     case MULTIPLY: AT_LOOP(a * b);
-    case MINIMUM: EXTREMA_LOOP(a <= b ? a : b);
-    case MAXIMUM: EXTREMA_LOOP(a >= b ? a : b);
+    case MINIMUM: AT_LOOP(a < b ? a : b);
+    case MAXIMUM: AT_LOOP(a > b ? a : b);
     default: return 0;
     }
 }
 
+/* Return whether there are zeros with a sign: of extrema of two zeros, NumPy's loops take the one or the other. */
+VECTORIZED static int
+has_signed_zeros(const double *elements, npy_intp count)
+{
+    const npy_uint64 *bits = (const npy_uint64 *)elements;
+    npy_uint64 any = 0;
+    for (npy_intp i = 0; i < count; i++) {
+        any |= (npy_uint64)(bits[i] == (npy_uint64)1 << 63);
+    }
+    return any != 0;
+}
+
 /* The same of integers, which wrap around. */
 static int
-integers_at(int k, npy_int64 *out, npy_intp length, const npy_intp *index, npy_intp count, const npy_int64 *from, npy_intp step)
+integers_at(int k, npy_int64 *restrict out, npy_intp length, const npy_intp *restrict index, npy_intp count,
+            const npy_int64 *restrict from, npy_intp step, int from_start)
 {
     npy_int64 a, b;
     switch (k) {
@@ -67,9 +77,9 @@ loop_of_method(PyObject *method)
 }
 
 /* Return whether `at` of a ufunc has written to a vector; 0: NumPy has to, which looks at each index anew. All indices
-   are of elements. What NumPy would warn of is taken back. */
+   are of elements, counted from the first one if `from_start`. What NumPy would warn of is taken back. */
 static int
-written_at(PyObject *method, PyArrayObject *target, PyObject *indices, PyObject *value)
+written_at(PyObject *method, PyArrayObject *target, PyObject *indices, PyObject *value, int from_start)
 {
     int code = PyArray_TYPE(target), is_real = code == NPY_DOUBLE, own;
     npy_intp length = PyArray_SIZE(target), step = 0, count = PyArray_SIZE((PyArrayObject *)indices);
@@ -94,9 +104,13 @@ written_at(PyObject *method, PyArrayObject *target, PyObject *indices, PyObject 
         return 0;
     }
     int k = loop_of_method(method);
+    int compares = k == MINIMUM || k == MAXIMUM;
     const npy_intp *index = PyArray_DATA((PyArrayObject *)indices);
     if (!is_real) {
-        return integers_at(k, PyArray_DATA(target), length, index, count, from, step);
+        return integers_at(k, PyArray_DATA(target), length, index, count, from, step, from_start);
+    }
+    if (compares && (has_signed_zeros(from, step ? count : 1) || has_signed_zeros(PyArray_DATA(target), length))) {
+        return 0;
     }
     /* A copy is to take less than NumPy's look at the indices. */
     PyObject *before = length > count ? NULL : PyArray_NewCopy(target, NPY_CORDER);
@@ -105,7 +119,7 @@ written_at(PyObject *method, PyArrayObject *target, PyObject *indices, PyObject 
         return 0;
     }
     clear_exceptions();
-    int done = doubles_at(k, PyArray_DATA(target), length, index, count, from, step);
+    int done = doubles_at(k, PyArray_DATA(target), length, index, count, from, step, from_start);
     if (!done || met_exceptions()) {
         memcpy(PyArray_DATA(target), PyArray_DATA((PyArrayObject *)before), (size_t)length * sizeof(double));
         done = 0;
