@@ -264,6 +264,8 @@ def dot_product(args: tuple[Any, ...], keywords: dict[str, Any], kind: type[Any]
     """
     if len(args) != 2 or keywords or any(getattr(x, "ndim", 0) not in (1, 2) for x in args):
         return None
+    if any(_factor(x, kind) is NotImplemented for x in args):
+        return None  # what is multiplied may be computed with the product
     return matrix_product(*args, kind, np.dot)
 
 

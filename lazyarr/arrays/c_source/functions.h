@@ -436,11 +436,13 @@ copied_array(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *name
     }
     Array *x = (Array *)args[0];
     PyObject *memory = Py_XNewRef(memory_of(x)), *copy = NULL, *before;
+    double most = needed.written_bytes; /* of more that is nobody else's, the first write makes the copy */
     if (memory == NULL && !PyErr_Occurred()) {
         memory = leaf_memory(x);
+        most = known_sparing ? most : (double)LARGEST_BLOCK;
     }
     if (memory != NULL && PyArray_CheckExact(memory) && is_known(PyArray_DESCR((PyArrayObject *)memory))
-        && memory_bytes(memory) <= (known_sparing ? needed.written_bytes : (double)LARGEST_BLOCK)) {
+        && memory_bytes(memory) <= most) {
         before = begin_blocks(memory_bytes(memory));
         copy = PyArray_NewCopy((PyArrayObject *)memory, NPY_CORDER);
         end_blocks(before);
