@@ -39,6 +39,13 @@ def _warned(function: Any, *args: Any) -> list[str]:
     return sorted(str(warning.message) for warning in caught)
 
 
+def _bits(array: Any, name: str) -> bytes:
+    """Return the bytes of an array; of two NaNs, processors add the one that a compiler put first."""
+    if array.dtype.kind == "f" and name in {"add", "subtract", "multiply"}:
+        array = np.where(np.isnan(array), np.nan, array)
+    return bytes(array.tobytes())
+
+
 @pytest.mark.parametrize("seed", range(20))
 def test_random_writes_have_numpys_bits_and_warnings(seed: int) -> None:
     random = np.random.default_rng(seed)
@@ -55,7 +62,7 @@ def test_random_writes_have_numpys_bits_and_warnings(seed: int) -> None:
         said = _warned(getattr(np, name).at, expected, places, values)
         value = la.asarray(values) if isinstance(values, np.ndarray) else values
         assert _warned(getattr(la, name).at, ours, la.asarray(places), value) == said
-        assert np.asarray(ours).tobytes() == expected.tobytes(), (name, dtype)
+        assert _bits(np.asarray(ours), name) == _bits(expected, name), (name, dtype)
 
 
 def test_a_target_among_the_values_or_the_places() -> None:

@@ -64,6 +64,17 @@ integers_at(int k, npy_int64 *restrict out, npy_intp length, const npy_intp *res
     }
 }
 
+/* Return whether there is what is no number: of sums of two of these, compilers choose which one it is. */
+VECTORIZED static int
+has_no_numbers(const double *elements, npy_intp count)
+{
+    npy_uint64 any = 0;
+    for (npy_intp i = 0; i < count; i++) {
+        any |= (npy_uint64)(elements[i] != elements[i]);
+    }
+    return any != 0;
+}
+
 /* Return the number of the ufunc whose method `at` is bound; -1: none that is known. */
 static int
 loop_of_method(PyObject *method)
@@ -109,7 +120,9 @@ written_at(PyObject *method, PyArrayObject *target, PyObject *indices, PyObject 
     if (!is_real) {
         return integers_at(k, PyArray_DATA(target), length, index, count, from, step, from_start);
     }
-    if (compares && (has_signed_zeros(from, step ? count : 1) || has_signed_zeros(PyArray_DATA(target), length))) {
+    npy_intp values = step ? count : 1;
+    if (compares ? has_signed_zeros(from, values) || has_signed_zeros(PyArray_DATA(target), length)
+                 : has_no_numbers(from, values)) {
         return 0;
     }
     /* A copy is to take less than NumPy's look at the indices. */
