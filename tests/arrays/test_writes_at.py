@@ -40,7 +40,7 @@ def _warned(function: Any, *args: Any) -> list[str]:
 
 
 def _bits(array: Any, name: str) -> bytes:
-    """Return the bytes of an array; of two NaNs, processors add the one that a compiler put first."""
+    """Return the bytes; of a sum of two NaNs, compilers choose which one it is."""
     if array.dtype.kind == "f" and name in {"add", "subtract", "multiply"}:
         array = np.where(np.isnan(array), np.nan, array)
     return bytes(array.tobytes())

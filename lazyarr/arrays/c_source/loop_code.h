@@ -16,8 +16,6 @@
 #define WAS_MET() fetestexcept(FE_INVALID | FE_DIVBYZERO | FE_OVERFLOW | FE_UNDERFLOW)
 #endif
 
-#define BYTES_OF_VECTOR 64
-
 /* Functions that are compiled for processors with longer vectors too. */
 #if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__)
 #define VECTORIZED __attribute__((target_clones("default", "avx2", "arch=x86-64-v4")))
@@ -31,7 +29,7 @@ typedef int (*Loop)(char *out, const char *a, const char *b, npy_intp n, npy_int
                     npy_intp b_stride);
 
 /* Return how many of n elements fill vectors: of bytes, as many as a vector has are left to a second pass, over the last
-   ones again. Compilers compute those one by one, which took four fifths of the time of rows of 316. */
+   ones again. Compilers compute those one by one. */
 static inline npy_intp
 whole_vectors(npy_intp n, npy_intp size)
 {
