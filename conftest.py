@@ -1,10 +1,12 @@
 """Settings of every test run, made before lazyarr is imported."""
 
 import doctest
+import inspect
 import os
 import shutil
 import tempfile
 from collections.abc import Callable
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -35,7 +37,15 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 class _Lines(doctest.DocTestFinder):
-    """A finder of examples; that of Python 3.12 fails for what wraps a function in C."""
+    """A finder of examples; that of Python 3.12 fails for what wraps a function in C.
+
+    A module has functions of NumPy's that compute at once, once they were called; their examples
+    are NumPy's.
+    """
+
+    def _from_module(self, module: ModuleType | None, obj: Any) -> bool:
+        origin = str(getattr(inspect.unwrap(obj), "__module__", ""))
+        return origin.partition(".")[0] != "numpy" and super()._from_module(module, obj)  # type: ignore[misc, no-any-return]
 
     def _find_lineno(self, obj: Any, source_lines: list[str] | None) -> int | None:
         try:

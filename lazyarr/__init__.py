@@ -108,14 +108,9 @@ def _enter(name: str, module: _ModuleType) -> Any:
     return globals()[name]
 
 
-#: NumPy's functions that compute at once, by name: this module has no such names, its examples run.
-_computing: dict[str, Any] = {}
-
 if not TYPE_CHECKING:  # checkers read the stub beside this file, which lists all names
 
     def __getattr__(name):
-        if name in _computing:
-            return _computing[name]
         try:
             if name in _functions:
                 module = importlib.import_module(f"lazyarr.numpy_api.{_module_of(name)}")
@@ -152,8 +147,8 @@ def _rare(name: str) -> Any:
         # NumPy's functions without a lazy form, such as histogram: they compute at once.
         from lazyarr.numpy_api.dispatch import computing_function
 
-        function = _computing[name] = computing_function(getattr(np, name))
-        return function
+        # Entered, as it is called as often as others; another thread may have done so meanwhile.
+        return globals().setdefault(name, computing_function(getattr(np, name)))
     reason = _reason_for("numpy", name)
     why = "" if reason is None else f": {reason}"
     raise AttributeError(f"module 'lazyarr' has no attribute {name!r}{why}")

@@ -42,6 +42,10 @@ def _method(name: str) -> Callable[..., Any]:
             value = native_methods.method(self, theirs, args, keywords)
             if value is not None:
                 return value
+        if name == "dot" and not running:
+            product = native_methods.dot_product((self, *args), keywords, type(self))
+            if product is not None:
+                return product
         return built(self, *args, **keywords)
 
     method.__name__ = name

@@ -94,6 +94,8 @@ class Row:
         Whether its results never show the memory of its arguments, though some are index maps.
     copies_mask : bool
         Whether its expression has a copy of an ndarray of truth values that is the first argument.
+    counts_truths : bool
+        Whether it counts truth values, which the compiled form lets NumPy do of any number.
     """
 
     function: Callable[..., Any]
@@ -118,6 +120,7 @@ class Row:
     quiet: bool = False
     owns: bool = False
     copies_mask: bool = False
+    counts_truths: bool = False
 
     @property
     def is_slowly_built(self) -> bool:

@@ -23,7 +23,7 @@ from lazyarr.arrays.fields import COMPILED
 from lazyarr.arrays.immediate import limit
 from lazyarr.arrays.native import compute_natively
 from lazyarr.arrays.native_calls import Row, call_at_once
-from lazyarr.arrays.native_methods import product, times_of
+from lazyarr.arrays.native_methods import dot_product, product, times_of
 from lazyarr.arrays.native_rows import row_of
 from lazyarr.tracing import running
 from lazyarr.tracing.hooks import FUNCTIONS
@@ -284,6 +284,8 @@ def _of_arrays(
                     result = call_at_once(row, args, keywords, kind)
                 if result is not None:
                     return result
+            if fits is product and (result := dot_product(args, keywords, kind)) is not None:
+                return result
         return built(*args, **keywords)
 
     return compiled_function(name, call, fits.__name__.lstrip("_"), _KEYWORDS, row)

@@ -38,6 +38,7 @@ __all__ = [
     "KEYWORDS",
     "REDUCTIONS",
     "attribute",
+    "dot_product",
     "matrix_product",
     "method",
     "named_method",
@@ -249,7 +250,28 @@ def named_method(name: str) -> Callable[..., Any]:
     return _Method(name)
 
 
-def matrix_product(left: Any, right: Any, kind: type[Any]) -> Any:
+def dot_product(args: tuple[Any, ...], keywords: dict[str, Any], kind: type[Any]) -> Any:
+    """Return ``dot(*args, **keywords)`` of matrices and vectors in memory of any size.
+
+    None if an expression is to be built.
+
+    Parameters
+    ----------
+    args, keywords : tuple and dict
+        The arguments.
+    kind : type
+        The class of lazy arrays.
+    """
+    if len(args) != 2 or keywords or any(getattr(x, "ndim", 0) not in (1, 2) for x in args):
+        return None
+    if any(_factor(x, kind) is NotImplemented for x in args):
+        return None  # what is multiplied may be computed with the product
+    return matrix_product(*args, kind, np.dot)
+
+
+def matrix_product(
+    left: Any, right: Any, kind: type[Any], multiply: Callable[..., Any] = np.matmul
+) -> Any:
     """Return ``left @ right`` of arrays in memory; None if an expression is to be built.
 
     Parameters
@@ -258,6 +280,8 @@ def matrix_product(left: Any, right: Any, kind: type[Any]) -> Any:
         The operands.
     kind : type
         The class of lazy arrays.
+    multiply : callable
+        NumPy's function.
     """
     most = limit()
     if not most:
@@ -281,8 +305,8 @@ def matrix_product(left: Any, right: Any, kind: type[Any]) -> Any:
         if DONATED:
             return None
         with _limited(get_config().threads):
-            return compute(np.matmul, (a, b), {}, kind, (), (), None)
-    return compute(np.matmul, (a, b), {}, kind, (left, right), (a, b), np.matmul)
+            return compute(multiply, (a, b), {}, kind, (), (), None)
+    return compute(multiply, (a, b), {}, kind, (left, right), (a, b), multiply)
 
 
 def _has_kernel(a: Array, b: Array, most: int) -> bool:

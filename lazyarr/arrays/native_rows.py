@@ -225,9 +225,9 @@ _QUIET = frozenset(
     "append argpartition argsort argwhere array_equal atleast_3d bincount broadcast_to "
     "column_stack compress concat concatenate count_nonzero delete diag digitize dsplit dstack "
     "empty_like expand_dims extract flatnonzero flip hstack isin lexsort moveaxis nonzero "
-    "ones_like partition permute_dims ravel repeat resize rollaxis searchsorted sort stack "
-    "swapaxes take take_along_axis tile transpose tril triu union1d unique unique_counts "
-    "unique_inverse unravel_index vstack where zeros_like".split()
+    "ones_like packbits partition permute_dims ravel repeat resize rollaxis searchsorted sort "
+    "stack swapaxes take take_along_axis tile transpose tril triu union1d unique unique_counts "
+    "unique_inverse unpackbits unravel_index vstack where zeros_like".split()
 )
 #: Functions that NumPy computes while the expression is built: numbers among their results stay
 #: NumPy's.
@@ -321,6 +321,7 @@ def row_of(
         quiet=full in _QUIET,
         owns=full in OWNING,
         copies_mask=full == "where",
+        counts_truths=full == "count_nonzero",
     )
 
 

@@ -65,6 +65,7 @@ EXCEPTIONS = {
     "arrays/coercion.py": {"MOST_NESTED"},  # axes of NumPy's arrays at most
     "arrays/compiled.py": {
         "_AS_IS",
+        "_COUNTS_TRUTHS",
         "_LOOKS_UP",
         "_CREATES",
         "_WARNS",

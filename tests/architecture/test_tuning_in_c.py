@@ -36,6 +36,7 @@ IN_C = {
         "MOVES",
         "OWNS",
         "COPIES_MASK",
+        "COUNTS_TRUTHS",
         "QUIET",
         "MOST_OPERANDS",
     },

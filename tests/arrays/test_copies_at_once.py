@@ -241,3 +241,55 @@ def test_counts_by_value_are_computed_without_a_plan(size: int, plans: list[int]
     _same(density, np.histogram(x, 7, density=True, weights=x[::-1])[0])
     assert plans == [0]
     _same(counts[int(np.argmax(counts))] + 1, expected[0].max() + 1)
+
+
+@pytest.mark.parametrize("size", [40_000, 300_000, 3_000_000])
+def test_copies_of_any_size_are_apart(size: int) -> None:
+    with la.config(immediate=4096, implicit="allow"):
+        a = np.arange(size, dtype=np.float64)
+        x = la.asarray(a.copy())
+        y = x.copy()
+        y[3] = -1.0
+        z = y.copy()
+        y[4] = -2.0
+        assert float(x[3]) == 3.0 and float(z[4]) == 4.0
+        a[3] = -1.0
+        np.testing.assert_array_equal(z, a)
+
+
+@pytest.mark.parametrize("size", [10, 3_000_000])
+def test_any_number_of_truth_values_is_counted(size: int) -> None:
+    with la.config(immediate=4096, implicit="allow"):
+        a = np.arange(size) % 3 == 1
+        x = la.asarray(a.copy())
+        count = la.count_nonzero(x)
+        assert int(count) == np.count_nonzero(a) and count.dtype == np.intp
+        x[0] = True
+        assert int(la.count_nonzero(x)) == np.count_nonzero(a) + 1
+        assert int(la.count_nonzero(x[1:])) == np.count_nonzero(a)
+        assert int(la.count_nonzero(x & x)) == np.count_nonzero(a) + 1
+
+
+@pytest.mark.parametrize("dtype", ["f8", "i8", "f4", "?", "c16"])
+@pytest.mark.parametrize(
+    "numbers",
+    [[1.5], [2], [1, 2.5], [True], [], [np.inf, -0.0], [2**53 + 1], [2**70], [[1.0]]],
+    ids=str,
+)
+def test_lists_of_numbers_among_vectors(numbers: list[Any], dtype: str) -> None:
+    with la.config(immediate=4096, implicit="allow"):
+        a = np.arange(9).astype(dtype)
+        x = la.array(a)
+        for parts in ([numbers, 0], [0, numbers], [0, numbers, 0], (numbers, numbers, 0)):
+            expected, ours = ([part if type(part) is list else y for part in parts] for y in (a, x))
+            try:
+                joined = np.concatenate(expected)
+            except (ValueError, TypeError) as error:
+                with pytest.raises(type(error)):
+                    la.concatenate(ours)
+                continue
+            if joined.dtype == object:
+                continue
+            result = la.concatenate(ours)
+            assert result.dtype == joined.dtype
+            assert np.asarray(result).tobytes() == joined.tobytes()

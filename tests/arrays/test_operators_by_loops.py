@@ -180,3 +180,19 @@ def test_extrema_of_nan_and_of_zeros_are_numpys() -> None:
         for name in ("minimum", "maximum"):
             got = np.asarray(getattr(la, name)(la.array(a), la.array(b)))
             assert got.tobytes() == getattr(np, name)(a, b).tobytes()
+
+
+@pytest.mark.parametrize("length", [1, 63, 64, 65, 127, 128, 130, 316])
+@pytest.mark.parametrize("dtype", ["?", "u1"])
+def test_rows_of_bytes_of_any_length(dtype: str, length: int) -> None:
+    random = np.random.default_rng(length)
+    a, b = (random.integers(0, 2, (3, length + 2)).astype(dtype) for _ in range(2))
+    x, y = la.array(a), la.array(b)
+    for rows in (slice(None), slice(None, length), slice(1, length + 1)):
+        left, right = a[:, rows], b[:, rows]
+        for name in ("logical_and", "logical_or", "bitwise_xor", "equal", "maximum"):
+            function = getattr(np, name)
+            ours = getattr(la, name)
+            np.testing.assert_array_equal(ours(x[:, rows], y[:, rows]), function(left, right))
+            np.testing.assert_array_equal(ours(x[:, rows], y[:, :1]), function(left, b[:, :1]))
+        np.testing.assert_array_equal(la.logical_not(x[:, rows]), np.logical_not(left))

@@ -167,3 +167,25 @@ def test_keys_that_normalise_to_the_same_part_refuse_what_numpy_refuses() -> Non
                 x[key]
         np.testing.assert_array_equal(x[:, 199], x[:, -1])
         assert x[np.int64(1) :].shape == (999, 200)
+
+
+def shortest_paths(np_: Any, path: Any) -> Any:
+    for k in range(path.shape[0]):
+        path = np_.minimum(path, path[:, k, None] + path[None, k, :])
+    return path
+
+
+def test_rows_and_columns_of_a_matrix_that_is_computed_anew() -> None:
+    a = np.random.default_rng(3).random((200, 200))
+    np.testing.assert_array_equal(shortest_paths(la, la.array(a)), shortest_paths(np, a.copy()))
+
+
+def test_a_part_of_an_expression_is_a_view_of_it() -> None:
+    a = np.random.default_rng(3).random((200, 200))
+    x, y = la.array(a) * 2 + 1, a * 2 + 1
+    column, expected = x[:, 3], y[:, 3]
+    column[5:9] = -1
+    expected[5:9] = -1
+    np.testing.assert_array_equal(x, y)
+    x += 1
+    np.testing.assert_array_equal(column, expected + 1)

@@ -55,14 +55,30 @@ def test_products_under_a_bound_of_threads(size: int, threads: int) -> None:
     x, y = la.array(a), la.array(v)
     with la.config(threads=threads):
         for _ in range(2):  # the first one looks for BLAS
-            products = [x @ y, y @ x, x.T @ y, (x * 2) @ y]
+            products = [x @ y, y @ x, x.T @ y, (x * 2) @ y, x.dot(y), np.dot(x, x)]
             if COMPILED is not None:
                 assert all(memory_of(product) is not None for product in products)
-            # These stay expressions where BLAS has more threads than they may use.
-            products += [x.dot(y), np.dot(x, x)]
     expected = [a @ v, v @ a, a.T @ v, (a * 2) @ v, a.dot(v), np.dot(a, a)]
     for product, numpys in zip(products, expected, strict=True):
         np.testing.assert_allclose(np.asarray(product), numpys, rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize("size", [5, 40_000])
+def test_dot_is_computed_where_blas_has_more_threads(
+    size: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    random = np.random.default_rng(size)
+    a, b = random.standard_normal(size), random.standard_normal(size)
+    x, y = la.array(a), la.array(b)
+    if COMPILED is not None:
+        COMPILED.install_blas(())  # as before the first product, or where BLAS has no such bound
+    with la.config(threads=1):
+        for product in (x.dot(y), np.dot(x, y), la.dot(x, b), la.dot(a, y)):
+            assert memory_of(product) is not None
+            np.testing.assert_allclose(float(product), a.dot(b), rtol=1e-12)
+        with pytest.raises(ValueError, match="not aligned"):
+            la.dot(x, y[1:])
+        np.testing.assert_array_equal(la.dot(x, 2.0), a * 2)
 
 
 def test_a_product_of_nothing_is_in_memory() -> None:

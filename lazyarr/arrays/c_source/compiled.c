@@ -27,6 +27,7 @@
 #include "calls.h"
 #include "arguments.h"
 #include "general.h"
+#include "writes_at.h"
 #include "outputs.h"
 #include "wrapping.h"
 #include "choices.h"

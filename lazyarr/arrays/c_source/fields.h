@@ -17,6 +17,14 @@ fields_traverse(Array *self, visitproc visit, void *arg)
     return 0;
 }
 
+/* Return whether no field is set but those of a number that an operation gave. */
+static inline int
+has_number_alone(const Array *self)
+{
+    return !((uintptr_t)self->owner | (uintptr_t)self->seen | (uintptr_t)self->steps | (uintptr_t)self->node
+             | (uintptr_t)self->view_nodes | (uintptr_t)self->layout | (uintptr_t)self->locked | (uintptr_t)self->writes);
+}
+
 static int
 fields_clear(Array *self)
 {
@@ -56,7 +64,14 @@ array_dealloc(Array *self)
     forget_recent(self); /* callbacks of weak references, and what else runs before it is freed, may write */
     if ((self->is_double || !PyObject_GC_IsTracked((PyObject *)self)) && type == state.array_type && self->weakrefs == NULL && freed_count < MOST_FREED) {
         PyObject_GC_UnTrack(self);
-        fields_clear(self); /* which remembers few operations */
+        if (has_number_alone(self)) {
+            self->is_double = 0;
+            Py_CLEAR(self->memory);
+            forget(self); /* it remembers few operations */
+        }
+        else {
+            fields_clear(self);
+        }
         self->past = 0;
         self->node = (PyObject *)freed;
         freed = self;

@@ -278,21 +278,7 @@ takes_operands(Call *call, Py_ssize_t count, PyObject *names)
     return names == NULL && count == call->places;
 }
 
-/* Return arrays in a sequence behind each other; NULL without an error: NumPy has to see to it. */
-static PyObject *
-joined_call(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *names)
-{
-    Py_ssize_t most = limit_now() * state.written, past = 0, elements = 0;
-    int any = 0;
-    if (count != 1 || names != NULL || most <= 0 || (!PyList_CheckExact(args[0]) && !PyTuple_CheckExact(args[0]))) {
-        return NULL;
-    }
-    PyObject *parts = sequence_in_memory(args[0], most, &past, &elements, &any);
-    PyObject *joined = parts != NULL && any && elements <= most ? joined_memory(parts) : NULL;
-    Py_XDECREF(parts);
-    return joined == NULL ? NULL : remembered_call(call, joined, args, count, NULL, past);
-}
-
+#include "joined.h"
 #include "chosen.h"
 
 /* Return the result of a call of few kinds of arguments; NULL without an error: there is none. */
@@ -438,7 +424,7 @@ compute_for_call(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *
     return failed;
 }
 
-/* Return a copy of an array of a few bytes that is too large for other methods, as copies are made to be
+/* Return a copy of an array that is too large for other methods, in a block, as copies are made to be
    written to; NULL without an error: Python has to see to it. */
 static PyObject *
 copied_array(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *names)
@@ -450,11 +436,13 @@ copied_array(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *name
     }
     Array *x = (Array *)args[0];
     PyObject *memory = Py_XNewRef(memory_of(x)), *copy = NULL, *before;
+    double most = needed.written_bytes; /* of more that is nobody else's, the first write makes the copy */
     if (memory == NULL && !PyErr_Occurred()) {
         memory = leaf_memory(x);
+        most = known_sparing ? most : (double)LARGEST_BLOCK;
     }
     if (memory != NULL && PyArray_CheckExact(memory) && is_known(PyArray_DESCR((PyArrayObject *)memory))
-        && memory_bytes(memory) <= needed.written_bytes) {
+        && memory_bytes(memory) <= most) {
         before = begin_blocks(memory_bytes(memory));
         copy = PyArray_NewCopy((PyArrayObject *)memory, NPY_CORDER);
         end_blocks(before);

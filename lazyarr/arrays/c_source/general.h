@@ -20,6 +20,7 @@ enum {
 #define OWNS 8192 /* never gives views */
 #define COPIES_MASK 16384 /* its expression has a copy of a mask that is the first argument */
 #define LOOKS_UP 65536    /* it looks values up in a table, of which a kernel looks up several side by side */
+#define COUNTS_TRUTHS 131072 /* it counts truth values, which no kernel does sooner, of any number of elements */
 #define EXTENDS 4096 /* a pending argument of one operation is computed for it */
 #define MOVES 32768 /* and one of any, if it has a name: other elements are read than those that are computed */
 #define QUIET 256 /* meets no floating-point exceptions, whatever its arguments are, but in casts */
@@ -374,14 +375,25 @@ most_at_once(Call *call, Py_ssize_t most)
     return most * (call->flags & (COPIES | BY_LIBRARY) ? state.created : cheap_factor(call));
 }
 
+/* Return whether an argument is an array of truth values in memory. */
+static int
+holds_truths(PyObject *x)
+{
+    PyObject *memory = !is_array(x) ? Py_NewRef(x) : Py_XNewRef(memory_of((Array *)x));
+    memory = memory == NULL ? leaf_memory((Array *)x) : memory;
+    int truths = memory != NULL && PyArray_CheckExact(memory) && PyArray_TYPE((PyArrayObject *)memory) == NPY_BOOL;
+    Py_XDECREF(memory);
+    return truths;
+}
+
 /* Return whether NumPy computes what a call gives, however large it is: where it copies each element as
    often as an array says, the places of all of them would be computed, which takes as long. What is many
    times as large as the elements is left to kernels, which read these from a cache. -1 with an error. */
 static int
 has_no_other_form(Call *call, PyObject *const *args, Py_ssize_t count)
 {
-    if (call->flags & AS_IS || call->bound != REPEATED || count < 2) {
-        return (call->flags & AS_IS) != 0;
+    if (call->flags & (AS_IS | COUNTS_TRUTHS) || call->bound != REPEATED || count < 2) {
+        return call->flags & AS_IS || (call->flags & COUNTS_TRUTHS && count && holds_truths(args[0]));
     }
     PyObject *counts = args[1];
     int pending = 0;

@@ -28,51 +28,69 @@
 typedef int (*Loop)(char *out, const char *a, const char *b, npy_intp n, npy_intp a_stride,
                     npy_intp b_stride);
 
+/* Return how many of n elements fill vectors: of bytes, as many as a vector has are left to a second pass, over the last
+   ones again. Compilers compute those one by one. */
+static inline npy_intp
+whole_vectors(npy_intp n, npy_intp size)
+{
+    return size == 1 && n >= BYTES_OF_VECTOR ? n - n % BYTES_OF_VECTOR : n;
+}
+
+/* A loop over the elements that fill vectors, and over the last ones. */
+#define TWICE(...)                                        \
+    {                                                     \
+        npy_intp i = 0, end = whole;                      \
+        __VA_ARGS__                                       \
+        i = n - BYTES_OF_VECTOR;                          \
+        end = whole < n ? n : i;                          \
+        __VA_ARGS__                                       \
+    }
+
 /* `count` is an integer as wide as an element: then comparisons of vectors need no conversion. What is left
    open is said of two arrays (`open`), of an array and a number (`open_one`), and of the number alone. */
-#define LOOP_OF(name, type, result, count, expression, open, open_one, open_left, open_right)    \
-    VECTORIZED static int name(char *restrict out, const char *a, const char *b, npy_intp n,     \
-                               npy_intp a_stride, npy_intp b_stride)                             \
-    {                                                                                            \
-        result *restrict to = (result *)out;                                                     \
-        const npy_intp size = sizeof(type);                                                      \
-        count both = 0;                                                                          \
-        if (a_stride == size && b_stride == size) {                                              \
-            const type *left = (const type *)a, *right = (const type *)b;                        \
-            for (npy_intp i = 0; i < n; i++) {                                                   \
-                const type x = left[i], y = right[i];                                            \
-                to[i] = expression;                                                              \
-                both |= open;                                                                    \
-            }                                                                                    \
-        }                                                                                        \
-        else if (a_stride == size && b_stride == 0) {                                            \
-            const type *left = (const type *)a, y = *(const type *)b;                            \
-            both = open_right;                                                                   \
-            for (npy_intp i = 0; i < n; i++) {                                                   \
-                const type x = left[i];                                                          \
-                to[i] = expression;                                                              \
-                both |= open_one;                                                                \
-            }                                                                                    \
-        }                                                                                        \
-        else if (a_stride == 0 && b_stride == size) {                                            \
-            const type x = *(const type *)a, *right = (const type *)b;                           \
-            both = open_left;                                                                    \
-            for (npy_intp i = 0; i < n; i++) {                                                   \
-                const type y = right[i];                                                         \
-                (void)y;                                                                         \
-                to[i] = expression;                                                              \
-                both |= open_one;                                                                \
-            }                                                                                    \
-        }                                                                                        \
-        else {                                                                                   \
-            for (npy_intp i = 0; i < n; i++, a += a_stride, b += b_stride) {                     \
-                const type x = *(const type *)a, y = *(const type *)b;                           \
-                (void)y;                                                                         \
-                to[i] = expression;                                                              \
-                both |= open;                                                                    \
-            }                                                                                    \
-        }                                                                                        \
-        return both != 0;                                                                        \
+#define LOOP_OF(name, type, result, count, expression, open, open_one, open_left, open_right)\
+    VECTORIZED static int name(char *restrict out, const char *a, const char *b, npy_intp n, \
+                               npy_intp a_stride, npy_intp b_stride)                         \
+    {                                                                                        \
+        result *restrict to = (result *)out;                                                 \
+        const npy_intp size = sizeof(type), whole = whole_vectors(n, size);                  \
+        count both = 0;                                                                      \
+        if (a_stride == size && b_stride == size) {                                          \
+            const type *left = (const type *)a, *right = (const type *)b;                    \
+            TWICE(for (; i < end; i++) {                                                     \
+                const type x = left[i], y = right[i];                                        \
+                to[i] = expression;                                                          \
+                both |= open;                                                                \
+            })                                                                               \
+        }                                                                                    \
+        else if (a_stride == size && b_stride == 0) {                                        \
+            const type *left = (const type *)a, y = *(const type *)b;                        \
+            both = open_right;                                                               \
+            TWICE(for (; i < end; i++) {                                                     \
+                const type x = left[i];                                                      \
+                to[i] = expression;                                                          \
+                both |= open_one;                                                            \
+            })                                                                               \
+        }                                                                                    \
+        else if (a_stride == 0 && b_stride == size) {                                        \
+            const type x = *(const type *)a, *right = (const type *)b;                       \
+            both = open_left;                                                                \
+            TWICE(for (; i < end; i++) {                                                     \
+                const type y = right[i];                                                     \
+                (void)y;                                                                     \
+                to[i] = expression;                                                          \
+                both |= open_one;                                                            \
+            })                                                                               \
+        }                                                                                    \
+        else {                                                                               \
+            for (npy_intp i = 0; i < n; i++, a += a_stride, b += b_stride) {                 \
+                const type x = *(const type *)a, y = *(const type *)b;                       \
+                (void)y;                                                                     \
+                to[i] = expression;                                                          \
+                both |= open;                                                                \
+            }                                                                                \
+        }                                                                                    \
+        return both != 0;                                                                    \
     }
 
 /* Of sums and products of two NaNs, the processor takes the one that its compiler put first. */

@@ -210,7 +210,9 @@ static inline PyObject *
 binary(int k, PyObject *left, PyObject *right)
 {
     PyObject *other = is_array(left) ? right : left;
-    int may_change = PyArray_Check(other) && any_may_be_written(&other, 1, OF_STACK);
+    /* That of a class asks each of its bases. */
+    int is_plain_type = is_array(other) || PyFloat_CheckExact(other) || PyLong_CheckExact(other);
+    int may_change = !is_plain_type && PyArray_Check(other) && any_may_be_written(&other, 1, OF_STACK);
     PyObject *named = NULL;
     if (may_change) {
         PyObject *pair[2] = {left, right}, *ufunc = rows[k].ufunc;
@@ -408,7 +410,8 @@ compute_compared(PyObject *x)
 static PyObject *
 compare(PyObject *a, PyObject *b, int op)
 {
-    if (compute_compared(a) < 0 || compute_compared(b) < 0) {
+    int are_numbers = is_computed_number(a) && (is_computed_number(b) || PyFloat_CheckExact(b) || PyLong_CheckExact(b));
+    if (!are_numbers && (compute_compared(a) < 0 || compute_compared(b) < 0)) {
         return NULL;
     }
     return binary(LESS + op, a, b); /* in the order of Py_LT, Py_LE, ... */

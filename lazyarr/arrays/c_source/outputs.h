@@ -291,7 +291,7 @@ is_element(PyObject *number, PyArrayObject *memory)
 }
 
 /* Return whether NumPy writes all that a call says, or refuses it before it writes: its arguments fit, and of
-   exceptions in arithmetic it warns in the user's line, or raises when it has written. */
+   exceptions in arithmetic it warns in the user's line, or raises when it has written. 2: no place counts from the end. */
 static int
 writes_surely(Call *call, PyArrayObject *memory, PyObject *const *values, Py_ssize_t count)
 {
@@ -305,12 +305,14 @@ writes_surely(Call *call, PyArrayObject *memory, PyObject *const *values, Py_ssi
                 || (array != NULL && PyArray_NDIM(array) == PyArray_NDIM(memory)
                     && PyArray_CompareLists(PyArray_DIMS(array), PyArray_DIMS(memory), PyArray_NDIM(array))));
     }
-    return (call->own == AT_FUNCTION || call->own == PUT_FUNCTION) && count == 3 && PyArray_NDIM(memory) == 1
-        && are_places(values[1], PyArray_SIZE(memory))
+    int fits = (call->own == AT_FUNCTION || call->own == PUT_FUNCTION) && count == 3 && PyArray_NDIM(memory) == 1;
+    int places = fits ? are_places(values[1], PyArray_SIZE(memory)) : 0;
+    fits = places
         && (is_number
             || (array != NULL && PyArray_NDIM(array) == 1
                 && PyArray_SIZE(array) == PyArray_SIZE((PyArrayObject *)values[1])))
         && in_users_code();
+    return fits ? places : 0;
 }
 
 /* Return None after a function has written to its first argument, an array in memory; NULL without
@@ -342,8 +344,10 @@ fast_fill(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *names)
         goto done;
     }
     values[1] = Py_NewRef((PyObject *)memory);
-    if (call->own && writes_surely(call, memory, values + 1, count)) {
-        value = PyObject_Vectorcall(call->whole, values + 1, count | PY_VECTORCALL_ARGUMENTS_OFFSET, NULL);
+    int surely = call->own ? writes_surely(call, memory, values + 1, count) : 0;
+    if (surely) {
+        value = call->own == AT_FUNCTION && written_at(call->whole, memory, values[2], values[3], surely == 2) ? Py_NewRef(Py_None)
+            : PyObject_Vectorcall(call->whole, values + 1, count | PY_VECTORCALL_ARGUMENTS_OFFSET, NULL);
         int refused = value == NULL && (PyErr_ExceptionMatches(PyExc_TypeError) || PyErr_ExceptionMatches(PyExc_OverflowError))
             && was_refused();
         int failed = !refused && is_lazy && wrote((Array *)args[0], (PyObject *)memory) != 0;

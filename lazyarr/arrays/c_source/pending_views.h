@@ -169,6 +169,18 @@ stays_expression(Node *whole, Py_ssize_t elements, Py_ssize_t most)
     return elements > medium || elements > size / needed.least_columns || !may_be_of_few(whole, most * state.created);
 }
 
+/* Let an expression of medium size that is no view have memory for a part on which operations run at once, as
+   computed_for_part does; return -1 with an error. */
+static int
+compute_for_part(Array *x, Py_ssize_t elements, Py_ssize_t most)
+{
+    Node *whole = (Node *)x->node;
+    Py_ssize_t medium = most * state.cheaper, column = size_of(whole) / needed.least_columns;
+    int computes = x->owner == NULL && x->locked == NULL && elements > 0 && elements <= (medium < column ? medium : column)
+        && may_be_of_few(whole, most * state.created);
+    return computes ? compute_pending((PyObject *)x) : 0;
+}
+
 /* Return the steps from an owner to a part of a view of it; `steps`, to the view, may be NULL. */
 static PyObject *
 with_step(PyObject *steps, PyObject *step)
@@ -208,6 +220,8 @@ keep_part(KnownPart *known, const PartKey *key, Node *source, const Array *owner
     }
 }
 
+static inline PyObject *fast_item(Array *x, PyObject *key);
+
 /* Return ``x[key]`` of an expression, by Python's form where its like was not built before. */
 static PyObject *
 part_of_expression(PyObject *x, PyObject *key)
@@ -218,9 +232,13 @@ part_of_expression(PyObject *x, PyObject *key)
     Py_ssize_t elements, most = limit_now();
     memset(&part, 0, sizeof(part));
     if (most <= 0 || !is_array(x) || !is_basic(key) || !is_large_expression(array, most)
-        || !part_of_key(&part, ((Node *)array->node)->shape, key, &elements)
-        || !stays_expression((Node *)owner->node, elements, most)) {
+        || !part_of_key(&part, ((Node *)array->node)->shape, key, &elements)) {
         return PyErr_Occurred() ? NULL : PyObject_Vectorcall(state.slow_getitem, pair, 2, NULL);
+    }
+    if (!stays_expression((Node *)owner->node, elements, most)) {
+        int computed = compute_for_part(array, elements, most);
+        result = computed <= 0 ? NULL : fast_item(array, key);
+        return result != NULL || PyErr_Occurred() ? result : PyObject_Vectorcall(state.slow_getitem, pair, 2, NULL);
     }
     /* Of one moment: where Python's code runs, another thread may let the array have another value. */
     Node *source = (Node *)Py_NewRef(array->node);
