@@ -2,7 +2,7 @@
 
 ::
 
-    canonical DAG -> simplify -> fuse -> schedule -> plan_memory -> lower -> emit
+    canonical DAG -> simplify -> fuse -> update_in_place -> schedule -> plan_memory -> lower -> emit
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from lazyarr.schedule.cost import computed_elements, eager_elements
 from lazyarr.schedule.fusion import fuse
 from lazyarr.schedule.memory import Plan, check_plan, plan_memory
 from lazyarr.schedule.order import check_schedule, schedule
+from lazyarr.schedule.updates_in_place import update_in_place
 
 __all__ = ["compile_program"]
 
@@ -52,6 +53,8 @@ def compile_program(
     legal = target.legalize(own_results(simplify(canonical.roots, final)), final)
     roots = own_results(legal)  # a part of what was joined may be an array itself
     fusion = fuse(tuple(dict.fromkeys(roots)), target)
+    if not tiled:
+        fusion = update_in_place(fusion)
     scheduled = schedule(fusion)
     shares_blocks = target.on_host and not tiled
     plan = plan_memory(scheduled, donated, in_place=not tiled, shares_blocks=shares_blocks)

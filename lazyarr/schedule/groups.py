@@ -105,12 +105,28 @@ class Group:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Fusion:
-    """The groups in an order that respects their dependencies, and the unfused edges."""
+    """The groups in an order that respects their dependencies, and the unfused edges.
+
+    Attributes
+    ----------
+    roots : tuple of Node
+        The results.
+    groups : tuple of Group
+        In the order in which they run.
+    not_fused : tuple of Edge
+        Values that go through memory between groups.
+    layouts : dict of Node to Layout
+        Where stored values lie.
+    rewritten : frozenset of Node
+        Owners of memory in which arrays lie one after the other: after each write to a part of it
+        the next one. What reads one of them runs before the next one is written.
+    """
 
     roots: tuple[Node, ...]
     groups: tuple[Group, ...]
     not_fused: tuple[Edge, ...]
     layouts: dict[Node, Layout]
+    rewritten: frozenset[Node] = frozenset()
 
 
 def layout_of(node: Node, owners: Mapping[Node, Layout]) -> Layout | None:
