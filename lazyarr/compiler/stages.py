@@ -11,7 +11,7 @@ from lazyarr.compiler.kernel_code import KernelWriter
 from lazyarr.compiler.program import Program
 from lazyarr.compiler.targets import target_of
 from lazyarr.core.config import CHECK, Config
-from lazyarr.graph.node import Node
+from lazyarr.graph.node import Kind, Node
 from lazyarr.ops.movement import WRITE
 from lazyarr.passes.canonicalize import Canonical
 from lazyarr.passes.own_results import own_results
@@ -21,7 +21,6 @@ from lazyarr.schedule.cost import computed_elements, eager_elements
 from lazyarr.schedule.fusion import fuse
 from lazyarr.schedule.memory import Plan, check_plan, plan_memory
 from lazyarr.schedule.order import check_schedule, schedule
-from lazyarr.schedule.updates_in_place import update_in_place
 
 __all__ = ["compile_program"]
 
@@ -53,7 +52,10 @@ def compile_program(
     legal = target.legalize(own_results(simplify(canonical.roots, final)), final)
     roots = own_results(legal)  # a part of what was joined may be an array itself
     fusion = fuse(tuple(dict.fromkeys(roots)), target)
-    if not tiled:
+    if not tiled and any(value.op.kind is Kind.CONCATENATE for value in fusion.layouts):
+        # Imported here: most expressions write to no part of an array.
+        from lazyarr.schedule.updates_in_place import update_in_place
+
         fusion = update_in_place(fusion)
     scheduled = schedule(fusion)
     shares_blocks = target.on_host and not tiled

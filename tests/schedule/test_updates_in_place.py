@@ -78,9 +78,7 @@ def summed(xp: Any, x: Any) -> Any:
         (summed, 12, 256),
     ],
 )
-def test_loops_of_writes_copy_nothing(
-    program: Callable[..., Any], writes: int, part: int
-) -> None:
+def test_loops_of_writes_copy_nothing(program: Callable[..., Any], writes: int, part: int) -> None:
     x = np.random.default_rng(0).integers(-9, 9, (16, 16)).astype(float)
     run = running(program, x)
     written = program(np, x).nbytes
