@@ -160,6 +160,25 @@ def layout_of(node: Node, owners: Mapping[Node, Layout]) -> Layout | None:
     return layout
 
 
+def copied_in_place(output: Output, owners: Mapping[Node, Layout]) -> Node | None:
+    """Return the owner of memory of which an output is a copy, at the place where it lies there.
+
+    None if the output is computed, or is a copy of elements at other places.
+
+    Parameters
+    ----------
+    output : Output
+        What is written.
+    owners : mapping of Node to Layout
+        The stored values.
+    """
+    source = layout_of(output.node, owners)
+    if source is None or source.offset != output.layout.offset:
+        return None
+    steps = zip(output.node.shape, source.strides, output.layout.strides, strict=True)
+    return None if any(n != 1 and a != b for n, a, b in steps) else source.owner
+
+
 def is_constant(node: Node) -> bool:
     """Whether the value is one scalar known before anything runs."""
     if node.op.kind is Kind.CONSTANT:

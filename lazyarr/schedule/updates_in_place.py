@@ -18,9 +18,9 @@ import numpy as np
 
 from lazyarr.core import tuning
 from lazyarr.core.frozen import replace
-from lazyarr.core.shapes import contiguous_strides
+from lazyarr.core.shapes import Shape, contiguous_strides
 from lazyarr.graph.node import Kind, Node
-from lazyarr.schedule.groups import Fusion, Group, Layout, Output, layout_of
+from lazyarr.schedule.groups import Fusion, Group, Layout, Output, copied_in_place, layout_of
 from lazyarr.schedule.index_terms import sink_view
 from lazyarr.schedule.memory import access, reads_before_it_writes
 from lazyarr.schedule.regions import Ranges, Region, ranges_of
@@ -145,7 +145,7 @@ class _Memories:
             for owner in dict.fromkeys(place.owner for place in places if place is not None):
                 if owner in self._readers:
                     self._readers[owner].append(_Reader(number, owner))
-        self._reads: dict[_Reader, list[_Read]] = {}
+        self._reads: dict[tuple[_Reader, Shape], list[_Read]] = {}
         self._bounds: dict[int, _Bounds] = {}  # by the axes of arrays
         #: The memory in which that of another array is now, and the copies that are left out.
         self._same: dict[Node, Node] = {}
@@ -217,7 +217,8 @@ class _Memories:
             group = self._fusion.groups[number]
             if group.members or group.kind != "kernel":
                 continue
-            source, *others = {self._source_in_place(output) for output in group.outputs}
+            found = {copied_in_place(output, self._fusion.layouts) for output in group.outputs}
+            source, *others = {owner and self._memory(owner) for owner in found}
             if source is not None and not others:
                 copies.setdefault(source, set()).add(number)
         if not copies:
@@ -225,26 +226,18 @@ class _Memories:
         before = max(copies, key=lambda source: len(copies[source]))
         return before, copies[before]
 
-    def _source_in_place(self, output: Output) -> Node | None:
-        """Return the memory of which an output is a copy at its own place; None: it is no copy."""
-        source = layout_of(output.node, self._fusion.layouts)
-        if source is None or source.offset != output.layout.offset:
-            return None
-        steps = zip(output.node.shape, source.strides, output.layout.strides, strict=True)
-        if any(n != 1 and ours != theirs for n, ours, theirs in steps):
-            return None
-        return self._memory(source.owner)
-
     def _may_be_one(self, before: Node, array: Node) -> bool:
         """Whether two arrays may lie in one memory, which nobody has but this plan."""
         if before is array or before in self._results or before not in self._writes:
             return False
-        if (before.dtype, before.shape) != (array.dtype, array.shape):
+        if (before.dtype, before.size) != (array.dtype, array.size):
             return False
-        whole, other = self._fusion.layouts[before], self._fusion.layouts[array]
-        if whole.owner is not before or before.op.kind is Kind.PARAMETER:
-            return False
-        if whole.strides != other.strides or whole.strides != contiguous_strides(array.shape):
+        # The shapes may differ: one of them may be stored as blocks of what is chosen.
+        for one in (before, array):
+            whole = self._fusion.layouts[one]
+            if whole.owner is not one or whole.strides != contiguous_strides(one.shape):
+                return False
+        if before.op.kind is Kind.PARAMETER:
             return False
         # An array of a library's own may be a part of another one, or read-only.
         return before.op.kind is not Kind.LIBRARY or before.op.supports_out
@@ -262,7 +255,7 @@ class _Memories:
         if not readers:
             return True
         groups, shape = self._fusion.groups, writes[0].output.layout.owner.shape
-        reads = [(reader.group, read) for reader in readers for read in self._reads_of(reader)]
+        reads = [(one.group, read) for one in readers for read in self._reads_of(one, shape)]
         bounds = self._bounds[len(shape)]
         for number, output in writes:
             group, place = groups[number], output.layout
@@ -282,15 +275,23 @@ class _Memories:
                     return False
         return True
 
-    def _reads_of(self, reader: _Reader) -> list[_Read]:
-        """Return the elements of an array that a group reads."""
-        known = self._reads.get(reader)
+    def _reads_of(self, reader: _Reader, shape: Shape) -> list[_Read]:
+        """Return the elements of an array that a group reads.
+
+        Parameters
+        ----------
+        reader : _Reader
+            The group and the array.
+        shape : tuple of int
+            Of the array, or one of as many elements by which their indices count.
+        """
+        known = self._reads.get((reader, shape))
         if known is None:
-            known = self._reads[reader] = []
+            known = self._reads[reader, shape] = []
             group, array = self._fusion.groups[reader.group], reader.array
-            bounds = self._bounds.setdefault(array.ndim, _Bounds(array.ndim))
+            bounds = self._bounds.setdefault(len(shape), _Bounds(len(shape)))
             for region, is_exact in _regions(group, array, self._fusion):
-                ranges = ranges_of(array.shape, region)
+                ranges = ranges_of(shape, region)
                 known.append(_Read(region, is_exact, ranges, bounds.add(ranges)))
         return known
 

@@ -87,6 +87,30 @@ def test_loops_of_writes_copy_nothing(program: Callable[..., Any], writes: int, 
     assert sum(step.bytes_written for step in run.steps) <= 2 * written + writes * part * 8
 
 
+def red_black(xp: Any, x: Any) -> Any:
+    u = x * 1
+    for _ in range(3):
+        u[1:-1:2, 1:-1:2] = u[:-2:2, 1:-1:2] + u[2::2, 1:-1:2] - u[1:-1:2, 2::2]
+        u[2:-1:2, 2:-1:2] = u[1:-2:2, 2:-1:2] + u[3::2, 2:-1:2] - u[2:-1:2, 3::2]
+    return u
+
+
+def interleaved(xp: Any, x: Any) -> Any:
+    y = xp.zeros(2 * x.size)
+    y[::2] = x.ravel() + 1
+    y[1::2] = x.ravel() * 2
+    return y
+
+
+@pytest.mark.host
+@pytest.mark.parametrize(("program", "arrays"), [(red_black, 1), (interleaved, 1)])
+def test_writes_with_steps_copy_nothing(program: Callable[..., Any], arrays: int) -> None:
+    x = np.random.default_rng(3).integers(-9, 9, (17, 17)).astype(float)
+    run = running(program, x)
+    assert all(step.kind == "kernel" for step in run.steps)
+    assert run.planned_peak == arrays * program(np, x).nbytes
+
+
 @pytest.mark.host
 def test_memory_of_a_loop_of_writes_is_one_array() -> None:
     x = np.ones((32, 16))
@@ -146,7 +170,16 @@ def products(xp: Any, x: Any) -> Any:
     return y
 
 
-HAZARDS = [old_values, shifted, branches, both_results, gathered, products]
+def neighbours(xp: Any, x: Any) -> Any:
+    """A write with steps reads elements of both kinds."""
+    y = x * 1
+    y[::2] = y[::2] + y[1::2]
+    y[:, 1::3] -= y[:, :-1:3]
+    y[::-1, ::2] = y[:, 1::2]
+    return y
+
+
+HAZARDS = [neighbours, old_values, shifted, branches, both_results, gathered, products]
 
 
 @pytest.mark.host
@@ -177,14 +210,21 @@ class Program:
         key = []
         for axis, n in enumerate(self.shape):
             length = int(rng.integers(1, n + 1)) if lengths is None else lengths[axis]
-            start = int(rng.integers(0, n - length + 1))
-            key.append(slice(start, start + length))
+            step = int(rng.choice([1, 1, 1, 2, 3]))
+            step = step if (length - 1) * step < n else 1
+            extent = (length - 1) * step + 1
+            start = int(rng.integers(0, n - extent + 1))
+            part = slice(start, start + extent, step)
+            if rng.random() < 0.1:
+                last = start + extent - 1
+                part = slice(last, start - 1 if start else None, -step)
+            key.append(part)
         return tuple(key)
 
     def step(self, rng: np.random.Generator) -> tuple[Any, ...]:
         kind = str(rng.choice(["write", "write", "write", "add", "keep", "copy", "most", "view"]))
         target = self.box(rng)
-        lengths = tuple(part.stop - part.start for part in target)
+        lengths = np.empty(self.shape)[target].shape
         sources = [self.box(rng, lengths), self.box(rng, lengths)]
         # Reads at the place of the write, and beside it, are the interesting ones.
         if rng.random() < 0.3:
