@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from lazyarr.builders import build
 from lazyarr.core import shapes
+from lazyarr.core.frozen import dataclass
 from lazyarr.core.shapes import Shape, View
 from lazyarr.core.source_location import origin
 from lazyarr.graph.node import Node, node
-from lazyarr.ops.library import LIBRARY, Call, Slot, freeze, library_function
+from lazyarr.ops.library import Call, Slot, freeze, library_function
 
 __all__ = ["write_box"]
 
@@ -66,47 +68,117 @@ def _box_of(
     return index_map.offsets, tuple(steps), tuple(lengths), (*order, *rest)
 
 
+@dataclass(frozen=True, slots=True)
+class _Choice:
+    """Every so many indices along an axis.
+
+    Attributes
+    ----------
+    start, length, step : int
+        The first index, how many there are, and the positive distance of neighbours.
+    """
+
+    start: int
+    length: int
+    step: int = 1
+
+    def whole_steps(self, extent: int) -> int:
+        """Return how many indices have as many others of an axis behind them as they are apart.
+
+        Parameters
+        ----------
+        extent : int
+            Of the axis.
+        """
+        fits = self.step == 1 or self.start + self.length * self.step <= extent
+        return self.length if fits else self.length - 1
+
+    def end(self, extent: int) -> int:
+        """Return one more than the last index that is chosen or lies between those chosen.
+
+        Parameters
+        ----------
+        extent : int
+            Of the axis.
+        """
+        whole = self.whole_steps(extent)
+        return self.start + whole * self.step + (self.length - whole)
+
+
 def _replaced(
     base: Node, starts: tuple[int, ...], steps: tuple[int, ...], lengths: Shape, value: Node
 ) -> Node:
     """Return `base` with a box of it replaced by `value`, of the shape `lengths`.
 
-    A box of step one is a concatenation along each axis of what is before, the box and what is
-    after, so that each part is written straight into its place.
+    A box is a concatenation along each axis of what is before, the box and what is after, so that
+    each part is written straight into its place. Along an axis of which every `step`-th element is
+    chosen, that and those up to the next one are a concatenation along an axis of their own.
     """
     if 0 in lengths:
         return base
-    if any(abs(step) > 1 for step in steps):
-        ends = [a + (s or 1) * n for a, s, n in zip(starts, steps, lengths, strict=True)]
-        key = tuple(
-            slice(start, end if end >= 0 else None, step or 1)
-            for start, end, step in zip(starts, ends, steps, strict=True)
-        )
-        call = Call((Slot(0), Slot(1), freeze(key, lambda value: None)))
-        return node(LIBRARY["setitem"], (base, value), base.dtype, base.shape, call, origin())
-    lows = []
+    chosen = []
     for axis, (start, step, length) in enumerate(zip(starts, steps, lengths, strict=True)):
         if step < 0:
             value = _flipped(value, axis)
-            start = start - length + 1
-        lows.append(start)
+            start = start + step * (length - 1)
+        chosen.append(_Choice(start, length, abs(step) if length > 1 else 1))
     for axis in range(base.ndim - 1, -1, -1):
-        low, high = lows[axis], lows[axis] + lengths[axis]
-        if low == 0 and high == base.shape[axis]:
+        one = chosen[axis]
+        if one == _Choice(0, base.shape[axis]):
             continue
         # Axes in front of this one are cut to the box already, those behind are whole again.
-        box = [(lows[k], lengths[k]) for k in range(axis)]
-        rest = [(0, base.shape[k]) for k in range(axis + 1, base.ndim)]
-        before = _cut(base, [*box, (0, low), *rest])
-        after = _cut(base, [*box, (high, base.shape[axis] - high), *rest])
-        value = build.concatenate([before, value, after], axis)
+        box, rest = chosen[:axis], [_Choice(0, n) for n in base.shape[axis + 1 :]]
+        if one.step > 1:
+            value = _spread(base, box, one, rest, value)
+        end = one.end(base.shape[axis])
+        after = _Choice(end, base.shape[axis] - end)
+        parts = [_cut(base, [*box, part, *rest]) for part in (_Choice(0, one.start), after)]
+        value = build.concatenate([parts[0], value, parts[1]], axis)
     return value
 
 
-def _cut(x: Node, ranges: list[tuple[int, int]]) -> Node:
-    starts = tuple(start if length else 0 for start, length in ranges)
-    shape = tuple(length for _, length in ranges)
-    return build.view(x, shapes.slice_view(starts, (1,) * len(starts)), shape)
+def _spread(
+    base: Node, box: Sequence[_Choice], one: _Choice, rest: Sequence[_Choice], value: Node
+) -> Node:
+    """Return elements along an axis with those of an array between them.
+
+    Parameters
+    ----------
+    base : Node
+        The array.
+    box, rest : sequence of _Choice
+        Its indices along the axes before and behind.
+    one : _Choice
+        Its indices along the axis, at which `value` stands.
+    value : Node
+        The elements.
+    """
+    axis, step = len(box), one.step
+    blocks = one.whole_steps(base.shape[axis])
+    starts = (*[choice.start for choice in box], one.start + 1, *[choice.start for choice in rest])
+    ndim = base.ndim + 1
+    rows = [tuple([c.step if k == at else 0 for k in range(ndim)]) for at, c in enumerate(box)]
+    rows.append(tuple([{axis: step, axis + 1: 1}.get(k, 0) for k in range(ndim)]))
+    rows += [
+        tuple([c.step if k == at else 0 for k in range(ndim)])
+        for at, c in enumerate(rest, axis + 2)
+    ]
+    before, behind = [choice.length for choice in box], [choice.length for choice in rest]
+    between = build.view(base, View(starts, tuple(rows)), (*before, blocks, step - 1, *behind))
+    whole = [_Choice(0, n) for n in value.shape]
+    first = _cut(value, [*whole[:axis], _Choice(0, blocks), *whole[axis + 1 :]])
+    left = _Choice(blocks, one.length - blocks)
+    last = _cut(value, [*whole[:axis], left, *whole[axis + 1 :]])
+    first = build.reshape(first, (*before, blocks, 1, *behind))
+    joined = build.concatenate([first, between], axis + 1)
+    spread = build.reshape(joined, (*before, blocks * step, *behind))
+    return build.concatenate([spread, last], axis)
+
+
+def _cut(x: Node, choices: Sequence[_Choice]) -> Node:
+    starts = tuple(choice.start if choice.length else 0 for choice in choices)
+    steps = tuple(choice.step for choice in choices)
+    return build.view(x, shapes.slice_view(starts, steps), tuple(c.length for c in choices))
 
 
 def _flipped(x: Node, axis: int) -> Node:

@@ -2,7 +2,7 @@
 
 ::
 
-    canonical DAG -> simplify -> fuse -> schedule -> plan_memory -> lower -> emit
+    canonical DAG -> simplify -> fuse -> update_in_place -> schedule -> plan_memory -> lower -> emit
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from lazyarr.compiler.kernel_code import KernelWriter
 from lazyarr.compiler.program import Program
 from lazyarr.compiler.targets import target_of
 from lazyarr.core.config import CHECK, Config
-from lazyarr.graph.node import Node
+from lazyarr.graph.node import Kind, Node
 from lazyarr.ops.movement import WRITE
 from lazyarr.passes.canonicalize import Canonical
 from lazyarr.passes.own_results import own_results
@@ -52,6 +52,11 @@ def compile_program(
     legal = target.legalize(own_results(simplify(canonical.roots, final)), final)
     roots = own_results(legal)  # a part of what was joined may be an array itself
     fusion = fuse(tuple(dict.fromkeys(roots)), target)
+    if not tiled and any(value.op.kind is Kind.CONCATENATE for value in fusion.layouts):
+        # Imported here: most expressions write to no part of an array.
+        from lazyarr.schedule.updates_in_place import update_in_place
+
+        fusion = update_in_place(fusion)
     scheduled = schedule(fusion)
     shares_blocks = target.on_host and not tiled
     plan = plan_memory(scheduled, donated, in_place=not tiled, shares_blocks=shares_blocks)

@@ -105,12 +105,28 @@ class Group:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Fusion:
-    """The groups in an order that respects their dependencies, and the unfused edges."""
+    """The groups in an order that respects their dependencies, and the unfused edges.
+
+    Attributes
+    ----------
+    roots : tuple of Node
+        The results.
+    groups : tuple of Group
+        In the order in which they run.
+    not_fused : tuple of Edge
+        Values that go through memory between groups.
+    layouts : dict of Node to Layout
+        Where stored values lie.
+    rewritten : frozenset of Node
+        Owners of memory in which arrays lie one after the other: after each write to a part of it
+        the next one. What reads one of them runs before the next one is written.
+    """
 
     roots: tuple[Node, ...]
     groups: tuple[Group, ...]
     not_fused: tuple[Edge, ...]
     layouts: dict[Node, Layout]
+    rewritten: frozenset[Node] = frozenset()
 
 
 def layout_of(node: Node, owners: Mapping[Node, Layout]) -> Layout | None:
@@ -142,6 +158,25 @@ def layout_of(node: Node, owners: Mapping[Node, Layout]) -> Layout | None:
                 return None
             layout = Layout(layout.owner, layout.offset, reshaped)
     return layout
+
+
+def copied_in_place(output: Output, owners: Mapping[Node, Layout]) -> Node | None:
+    """Return the owner of memory of which an output is a copy, at the place where it lies there.
+
+    None if the output is computed, or is a copy of elements at other places.
+
+    Parameters
+    ----------
+    output : Output
+        What is written.
+    owners : mapping of Node to Layout
+        The stored values.
+    """
+    source = layout_of(output.node, owners)
+    if source is None or source.offset != output.layout.offset:
+        return None
+    steps = zip(output.node.shape, source.strides, output.layout.strides, strict=True)
+    return None if any(n != 1 and a != b for n, a, b in steps) else source.owner
 
 
 def is_constant(node: Node) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Mapping
 from typing import NamedTuple
 
 from lazyarr.core.dtypes import kind_of
-from lazyarr.core.shapes import View, contiguous_strides, inserts_axes
+from lazyarr.core.shapes import View, contiguous_strides, inserts_axes, reshape_strides
 from lazyarr.graph.node import Kind, Node, walk
 from lazyarr.schedule.groups import Layout, Output, is_constant, layout_of
 from lazyarr.schedule.index_terms import KernelTerms
@@ -361,6 +361,10 @@ class Placement:
                 continue
             outputs = []
             for part, place in _places(node, whole):
+                inner = self._joined_inside(part, place, users, keep)
+                if inner is not None:
+                    self.owners[part.src[0]] = inner
+                    continue
                 free = part in self.computed and self.owners[part].owner is part
                 free = free and part.op.kind is not Kind.RESHAPE and users[part] == 1
                 library = self._written_by_library(part, place, users, keep)
@@ -376,6 +380,25 @@ class Placement:
                     outputs.append(Output(part, place))
             parts[node] = outputs
         return parts
+
+    def _joined_inside(
+        self, part: Node, place: Layout, users: Mapping[Node, int], keep: Collection[Node]
+    ) -> Layout | None:
+        """Return the place of a concatenation that is reshaped to a part of another one.
+
+        None if the part is something else, or is read elsewhere, too.
+        """
+        if part.op.kind not in (Kind.RESHAPE, Kind.VIEW) or part in self.computed or part in keep:
+            return None
+        source = part.src[0]
+        if isinstance(part.attr, View) and not inserts_axes(part.attr, source.shape, part.shape):
+            return None
+        if source.op.kind is not Kind.CONCATENATE or source in keep or source in self.by_library:
+            return None
+        if users[part] != 1 or users[source] != 1 or self.owners[source].owner is not source:
+            return None
+        strides = reshape_strides(part.shape, place.strides, source.shape)
+        return None if strides is None else Layout(place.owner, place.offset, strides)
 
     def _written_by_library(
         self, part: Node, place: Layout, users: Mapping[Node, int], keep: Collection[Node]

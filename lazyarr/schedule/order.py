@@ -110,6 +110,9 @@ def _read(group: Group, fusion: Fusion) -> list[Node]:
 def check_schedule(result: Schedule) -> None:
     """Check that every step reads only values of earlier steps, or leaves.
 
+    Memory that is written in parts may be read after the first one, where its array is the first of
+    several.
+
     Raises
     ------
     ContractError
@@ -135,7 +138,7 @@ def check_schedule(result: Schedule) -> None:
         for output in step.group.outputs:
             owner = output.layout.owner
             remaining[owner] -= 1
-            if not remaining[owner]:
+            if not remaining[owner] or owner in fusion.rewritten:
                 written.add(owner)
     for root in fusion.roots:
         layout = layout_of(root, fusion.layouts)

@@ -8,7 +8,14 @@ from lazyarr.core.shapes import view_strides
 from lazyarr.graph.node import Kind, Node
 from lazyarr.schedule.drafts import Candidate, Draft, Drafts
 from lazyarr.schedule.finished_groups import FinishedGroups
-from lazyarr.schedule.groups import Edge, Fusion, Output, is_constant, layout_of
+from lazyarr.schedule.groups import (
+    Edge,
+    Fusion,
+    Output,
+    copied_in_place,
+    is_constant,
+    layout_of,
+)
 from lazyarr.schedule.index_terms import KernelTerms, domain_view
 from lazyarr.schedule.materialization import Placement
 
@@ -108,7 +115,9 @@ class Grouping:
                 self._extra.setdefault(index, []).append(output)
                 self._drafts.writers.setdefault(output.layout.owner, set()).add(index)
                 continue
-            self._copy(output, beside)
+            # What lies at its own place already may need no copy: it is left alone.
+            in_place = copied_in_place(output, self._planner.owners) is not None
+            self._copy(output, beside and not in_place)
 
     def _copy(self, output: Output, beside: bool) -> None:
         """Add a copy of one value to a kernel, in the place that an output names.

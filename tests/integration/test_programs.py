@@ -22,7 +22,7 @@ KERNELS = {
     "jacobi_2d": 4,
     "jacobi_test": 6,
     "heat_3d": 5,
-    "red_black": 1,
+    "red_black": 9,
     "wave_2d": 3,
     "advection": 12,
     "fdtd": 11,
@@ -49,7 +49,7 @@ KERNELS = {
     "floyd_warshall": 3,
     "lorenz": 6,
     "logistic": 12,
-    "lenet": 7,
+    "lenet": 8,
 }
 #: They read and write single elements, which kernels do by writing the array anew.
 ELEMENTS = frozenset(("recurrence", "elements"))

@@ -1,0 +1,292 @@
+"""Writes to parts of arrays happen in the memory of the array before, where nobody reads it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import lazyarr as la
+from tests.support.comparison import bits
+from tests.support.cuda_emulator import EmulatedDevice
+from tests.support.gpu_launches import opened
+
+Array = np.ndarray[Any, Any]
+
+
+def running(function: Callable[..., Any], *arrays: Array) -> Any:
+    """Return the run of a call of a traced function, after its first one."""
+    traced = la.jit(lambda *inputs: function(la, *inputs))
+    traced(*arrays)
+    with la.profile() as profile:
+        results = traced(*arrays)
+    expected = function(np, *arrays)
+    several = expected if isinstance(expected, tuple) else (expected,)
+    for mine, theirs in zip(
+        results if isinstance(results, tuple) else (results,), several, strict=True
+    ):
+        assert bits(np.asarray(mine)) == bits(np.asarray(theirs))
+    return profile.runs[-1]
+
+
+def recursive(xp: Any, x: Any) -> Any:
+    y = xp.zeros_like(x)
+    for j in range(1, x.shape[1]):
+        y[:, j] = 0.5 * x[:, j] + y[:, j - 1]
+    return y
+
+
+def backward(xp: Any, x: Any) -> Any:
+    y = xp.array(x)
+    for i in range(x.shape[0] - 2, -1, -1):
+        y[i] -= 0.25 * y[i + 1]
+    return y
+
+
+def elements(xp: Any, x: Any) -> Any:
+    y = xp.zeros(12)
+    for i in range(1, 12):
+        y[i] = y[i - 1] * 0.5 + x[i, 0]
+    return y
+
+
+def inner(xp: Any, x: Any) -> Any:
+    y = x * 2
+    for i in range(1, x.shape[0] - 1):
+        y[i, 1:-1] += x[i, :-2]
+    return y
+
+
+def summed(xp: Any, x: Any) -> Any:
+    maps = xp.zeros((3, *x.shape))
+    for k in range(3):
+        for j in range(4):
+            maps[k] += x[j] * (j + k)
+    return maps
+
+
+@pytest.mark.host
+@pytest.mark.parametrize(
+    ("program", "writes", "part"),
+    [
+        (recursive, 15, 16),
+        (backward, 15, 16),
+        (elements, 11, 1),
+        (inner, 14, 14),
+        (summed, 12, 256),
+    ],
+)
+def test_loops_of_writes_copy_nothing(program: Callable[..., Any], writes: int, part: int) -> None:
+    x = np.random.default_rng(0).integers(-9, 9, (16, 16)).astype(float)
+    run = running(program, x)
+    written = program(np, x).nbytes
+    assert run.planned_peak <= 2 * written
+    # What is there at first, and each write.
+    assert sum(step.bytes_written for step in run.steps) <= 2 * written + writes * part * 8
+
+
+def red_black(xp: Any, x: Any) -> Any:
+    u = x * 1
+    for _ in range(3):
+        u[1:-1:2, 1:-1:2] = u[:-2:2, 1:-1:2] + u[2::2, 1:-1:2] - u[1:-1:2, 2::2]
+        u[2:-1:2, 2:-1:2] = u[1:-2:2, 2:-1:2] + u[3::2, 2:-1:2] - u[2:-1:2, 3::2]
+    return u
+
+
+def interleaved(xp: Any, x: Any) -> Any:
+    y = xp.zeros(2 * x.size)
+    y[::2] = x.ravel() + 1
+    y[1::2] = x.ravel() * 2
+    return y
+
+
+@pytest.mark.host
+@pytest.mark.parametrize(("program", "arrays"), [(red_black, 1), (interleaved, 1)])
+def test_writes_with_steps_copy_nothing(program: Callable[..., Any], arrays: int) -> None:
+    x = np.random.default_rng(3).integers(-9, 9, (17, 17)).astype(float)
+    run = running(program, x)
+    assert all(step.kind == "kernel" for step in run.steps)
+    assert run.planned_peak == arrays * program(np, x).nbytes
+
+
+@pytest.mark.host
+def test_memory_of_a_loop_of_writes_is_one_array() -> None:
+    x = np.ones((32, 16))
+    assert running(recursive, x).planned_peak == x.nbytes
+
+
+def old_values(xp: Any, x: Any) -> Any:
+    """Values before a write are read after it."""
+    y = x * 1
+    before = y[:, :4] + y[:, 4:8]
+    y[:, 2] = x[:, 9]
+    y[:, 3] = before[:, 0] + y[:, 2]
+    return before, y
+
+
+def shifted(xp: Any, x: Any) -> Any:
+    """A write reads elements that it overwrites, at other places."""
+    y = x * 1
+    y[1:] = y[:-1] + x[1:]
+    y[:, 1:] = y[:, :-1] - y[:, 1:]
+    return y
+
+
+def branches(xp: Any, x: Any) -> Any:
+    """Two arrays begin as one."""
+    y = x * 2
+    z = y.copy()
+    y[0] = x[3]
+    z[1] = y[0] + z[0]
+    y[1] = z[1] + z[2]
+    return y, z
+
+
+def both_results(xp: Any, x: Any) -> Any:
+    """The array before a write is a result."""
+    y = x * 2
+    first = y.copy()
+    y[2:5] = x[:3]
+    return first, y
+
+
+def gathered(xp: Any, x: Any) -> Any:
+    """A write reads the array at indices."""
+    y = x * 2
+    y[3] = y[xp.array([5, 3, 3]), 0].max() + y[xp.array([7, 8, 0]), :].max(axis=0)
+    y[:] = y[xp.array([5, 3, 1, 0, 2, 4, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15])]
+    return y
+
+
+def products(xp: Any, x: Any) -> Any:
+    """Library calls read the array and write to it."""
+    y = x * 1
+    for j in range(1, 4):
+        y[:, j] -= y[:, :j] @ y[0, :j]
+    y[4:8, 4:8] = y[:4, :4] @ y[4:8, 4:8]
+    y[8:12, :4] = y[8:12, :4] @ y[:4, :4]
+    return y
+
+
+def neighbours(xp: Any, x: Any) -> Any:
+    """A write with steps reads elements of both kinds."""
+    y = x * 1
+    y[::2] = y[::2] + y[1::2]
+    y[:, 1::3] -= y[:, :-1:3]
+    y[::-1, ::2] = y[:, 1::2]
+    return y
+
+
+HAZARDS = [neighbours, old_values, shifted, branches, both_results, gathered, products]
+
+
+@pytest.mark.host
+@pytest.mark.parametrize("program", HAZARDS)
+@pytest.mark.parametrize("backend", ["llvm", "numba"])
+def test_nothing_is_overwritten_that_is_read_later(
+    program: Callable[..., Any], backend: str
+) -> None:
+    x = np.random.default_rng(1).integers(-3, 3, (16, 16)).astype(float)
+    with la.config(backend=backend):
+        running(program, x)
+
+
+class Program:
+    """A random program of writes to parts, reads of parts, and values that are read later.
+
+    Its numbers are whole and small: every order of additions gives the same bits.
+    """
+
+    def __init__(self, seed: int) -> None:
+        rng = np.random.default_rng(seed)
+        self.shape = tuple(int(n) for n in rng.integers(3, 9, rng.integers(1, 4)))
+        self.steps = [self.step(rng) for _ in range(int(rng.integers(4, 14)))]
+        self.x = rng.integers(-9, 9, self.shape).astype(rng.choice(["f8", "f4", "i8"]))
+
+    def box(self, rng: np.random.Generator, lengths: tuple[int, ...] | None = None) -> Any:
+        """A part of the array, of the given lengths or of random ones."""
+        key = []
+        for axis, n in enumerate(self.shape):
+            length = int(rng.integers(1, n + 1)) if lengths is None else lengths[axis]
+            step = int(rng.choice([1, 1, 1, 2, 3]))
+            step = step if (length - 1) * step < n else 1
+            extent = (length - 1) * step + 1
+            start = int(rng.integers(0, n - extent + 1))
+            part = slice(start, start + extent, step)
+            if rng.random() < 0.1:
+                last = start + extent - 1
+                part = slice(last, start - 1 if start else None, -step)
+            key.append(part)
+        return tuple(key)
+
+    def step(self, rng: np.random.Generator) -> tuple[Any, ...]:
+        kind = str(rng.choice(["write", "write", "write", "add", "keep", "copy", "most", "view"]))
+        target = self.box(rng)
+        lengths = np.empty(self.shape)[target].shape
+        sources = [self.box(rng, lengths), self.box(rng, lengths)]
+        # Reads at the place of the write, and beside it, are the interesting ones.
+        if rng.random() < 0.3:
+            sources[0] = target
+        arrays = [int(k) for k in rng.integers(0, 4, 3)]
+        return kind, target, sources, arrays
+
+    def run(self, xp: Any, x: Any) -> Any:
+        arrays, kept = [x + 0, x - 1], []
+        for kind, target, (first, second), (k, m, n) in self.steps:
+            y = arrays[k % len(arrays)]
+            one, other = arrays[m % len(arrays)], arrays[n % len(arrays)]
+            if kind == "write":
+                y[target] = one[first] - other[second]
+            elif kind == "add":
+                y[target] += one[first]
+            elif kind == "keep":
+                kept.append(y[target] + one[first])
+            elif kind == "copy":
+                arrays.append(y.copy())
+            elif kind == "most":
+                y[target] = one[first].max(axis=0) + kept[-1].min() if kept else one.max()
+            else:
+                view = y[target]
+                view[...] = other[second] + view
+        return (*arrays, *kept)
+
+
+@pytest.mark.host
+@pytest.mark.parametrize("seed", range(40))
+def test_random_programs(seed: int) -> None:
+    program = Program(seed)
+    running(program.run, program.x)
+
+
+@pytest.mark.host
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(1000, 1400))
+def test_more_random_programs(seed: int) -> None:
+    program = Program(seed)
+    running(program.run, program.x)
+
+
+@pytest.fixture
+def device(monkeypatch: pytest.MonkeyPatch) -> Any:
+    yield from opened(EmulatedDevice(), monkeypatch)
+
+
+@pytest.mark.parametrize("program", [recursive, old_values, shifted, branches, gathered])
+def test_on_a_gpu(device: EmulatedDevice, program: Callable[..., Any]) -> None:
+    host = np.random.default_rng(2).integers(-3, 3, (16, 16)).astype(float)
+    traced = la.jit(lambda x: program(la, x))
+    results, expected = traced(la.asarray(host, device="cuda")), program(np, host)
+    if not isinstance(expected, tuple):
+        results, expected = (results,), (expected,)
+    for mine, theirs in zip(results, expected, strict=True):
+        np.testing.assert_array_equal(np.asarray(mine), theirs)
+
+
+@pytest.mark.parametrize("seed", range(100, 108))
+def test_random_programs_on_a_gpu(device: EmulatedDevice, seed: int) -> None:
+    program = Program(seed)
+    results = la.jit(lambda x: program.run(la, x))(la.asarray(program.x, device="cuda"))
+    for mine, theirs in zip(results, program.run(np, program.x), strict=True):
+        np.testing.assert_array_equal(np.asarray(mine), theirs)
