@@ -15,6 +15,7 @@ from lazyarr.runtime.cuda import tuning
 from lazyarr.runtime.cuda.libraries.kernels import (
     bucket_rows,
     bucket_sums,
+    owned_sums,
     partitioned_sums,
     placed_sums,
     radix_sort,
@@ -212,10 +213,13 @@ def _fits_tiles(sums: PlacedRows) -> bool:
     has_few = rows <= row.partition_each * count or rows >= row.partition_many
     if width > 1 and (rows < row.partition_wide or not has_few):
         return False
-    buckets = partitioned_sums.moved_buckets(rows, count, width * sums.out.dtype.itemsize)
+    buckets = owned_sums.owned_buckets(rows, count, sums.out.dtype.itemsize)
+    is_owned = width == 1 and owned_sums.has_keys(rows, buckets)
+    if not is_owned:
+        buckets = partitioned_sums.moved_buckets(rows, count, width * sums.out.dtype.itemsize)
     is_dense = row.partition_least > 1 << buckets.low
     has_room = buckets.most <= row.partition_buckets
-    is_even = buckets.longest <= row.rounds_threads * row.rounds_batch
+    is_even = is_owned or buckets.longest <= row.rounds_threads * row.rounds_batch
     is_fit = has_room and is_even and not is_dense
     return is_fit and partitioned_sums.has_bits(count, buckets)
 
@@ -318,13 +322,25 @@ def _add_by_tiles(work: Work, sums: PlacedRows, needed: int, cleared: Cleared) -
     moves = width == 1 or not partitioned_sums.has_room(in_use, nbytes)
     if moves:
         buckets = partitioned_sums.moved_buckets(rows, count, row_bytes)
-        in_use = ((count - 1) >> buckets.low) + 1
+    owned = owned_sums.owned_buckets(rows, count, row_bytes)
+    is_owned = width == 1 and owned_sums.has_keys(rows, owned)
+    if is_owned:
+        buckets = owned
+    in_use = -(-count // buckets.places)
     moved = work.empty((rows * width if moves else 0,), sums.values.dtype)
     words = cleared(2)
     starts, near = _partition(work, sums, buckets, needed, moved, words)
     most = max(row.partition_steps, rows // row.partition_share)
     ends = sums.start.address, sums.out.address, words.address
-    if moves:
+    if is_owned:
+        work.launch_blocks(
+            owned_sums.owned_source(*kinds, buckets),
+            in_use,
+            rows, count, sums.lead, most, needed, starts.address, near.address, moved.address,
+            *ends,
+            threads=row.owned_threads,
+        )  # fmt: skip
+    elif moves:
         work.launch_blocks(
             partitioned_sums.bucket_source(*kinds, buckets, width),
             in_use,
