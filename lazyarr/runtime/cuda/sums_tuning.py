@@ -149,16 +149,19 @@ class SumsTuning:
     partition_steps: int = 1 << 12
     partition_share: int = 1 << 12
     #: Threads of a block that adds up a bucket of single numbers, those of a thread in a list, and
-    #: blocks that a multiprocessor has registers for; standard deviations more numbers than on
-    #: average that a thread has room for, and numbers that it reads at once; and bytes of a
-    #: multiprocessor's shared memory for these blocks (4.2 million float64 at 42,000 places: 52 us
-    #: where rounds took 114; 49 million float32 at 492,421: 426 and 545).
+    #: blocks that a multiprocessor has registers for, and at least memory, in so many rounds of
+    #: blocks at most; standard deviations more numbers than on average that a thread has room for,
+    #: and numbers that it reads at once; and bytes of a multiprocessor's shared memory for these
+    #: blocks (4.2 million float64 at 42,000 places: 52 us where rounds took 114; 49 million float32
+    #: at 492,421: 426 and 545; eight numbers of a thread: 6.8 million float64 98 instead of 84).
     owned_threads: int = 256
     owned_each: int = 4
     owned_occupancy: int = 4
+    owned_least: int = 3
+    owned_rounds: int = 2
     owned_uneven: float = 5.0
     owned_batch: int = 4
-    owned_memory: int = 216 << 10
+    owned_memory: int = 227 << 10
     #: Values that a thread computes at once for kernels that wait for them. Not measured.
     maps_at_once: int = 8
     #: Rows of more numbers stay where they are, from so many rows on: a block lists those of a

@@ -213,15 +213,23 @@ def _fits_tiles(sums: PlacedRows) -> bool:
     has_few = rows <= row.partition_each * count or rows >= row.partition_many
     if width > 1 and (rows < row.partition_wide or not has_few):
         return False
-    buckets = owned_sums.owned_buckets(rows, count, sums.out.dtype.itemsize)
-    is_owned = width == 1 and owned_sums.has_keys(rows, buckets)
-    if not is_owned:
+    owned = _owned(sums)
+    if owned is not None:
+        buckets = owned
+    else:
         buckets = partitioned_sums.moved_buckets(rows, count, width * sums.out.dtype.itemsize)
     is_dense = row.partition_least > 1 << buckets.low
     has_room = buckets.most <= row.partition_buckets
-    is_even = is_owned or buckets.longest <= row.rounds_threads * row.rounds_batch
+    is_even = owned is not None or buckets.longest <= row.rounds_threads * row.rounds_batch
     is_fit = has_room and is_even and not is_dense
     return is_fit and partitioned_sums.has_bits(count, buckets)
+
+
+def _owned(sums: PlacedRows) -> Buckets | None:
+    """Return the buckets of single numbers whose threads have places of their own, if there are."""
+    if sums.width > 1:
+        return None
+    return owned_sums.owned_buckets(sums.rows, sums.count, sums.out.dtype.itemsize)
 
 
 def _fits_lists(sums: PlacedRows) -> bool:
@@ -322,9 +330,8 @@ def _add_by_tiles(work: Work, sums: PlacedRows, needed: int, cleared: Cleared) -
     moves = width == 1 or not partitioned_sums.has_room(in_use, nbytes)
     if moves:
         buckets = partitioned_sums.moved_buckets(rows, count, row_bytes)
-    owned = owned_sums.owned_buckets(rows, count, row_bytes)
-    is_owned = width == 1 and owned_sums.has_keys(rows, owned)
-    if is_owned:
+    owned = _owned(sums)
+    if owned is not None:
         buckets = owned
     in_use = -(-count // buckets.places)
     moved = work.empty((rows * width if moves else 0,), sums.values.dtype)
@@ -332,7 +339,7 @@ def _add_by_tiles(work: Work, sums: PlacedRows, needed: int, cleared: Cleared) -
     starts, near = _partition(work, sums, buckets, needed, moved, words)
     most = max(row.partition_steps, rows // row.partition_share)
     ends = sums.start.address, sums.out.address, words.address
-    if is_owned:
+    if owned is not None:
         work.launch_blocks(
             owned_sums.owned_source(*kinds, buckets),
             in_use,

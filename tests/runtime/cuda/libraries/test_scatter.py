@@ -221,7 +221,7 @@ def test_numbers_of_tiles(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("seed", range(12))
 def test_lanes_that_count_backwards(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Rows of a warp that meet are put in order, whichever lane's addition came first."""
-    monkeypatch.setattr(driver, "_devices", [EmulatedDevice(warps=-1)])
+    monkeypatch.setattr(driver, "_devices", [EmulatedDevice(warps=-2)])
     forget_plans()
     random = np.random.default_rng([seed, 41])
     use_row(monkeypatch, tuning, places_looked=0, places_alone=0, places_sample=64)

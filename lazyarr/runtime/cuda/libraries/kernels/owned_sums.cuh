@@ -162,8 +162,8 @@ extern "C" __global__ void __launch_bounds__($threads, $occupancy) kernel(
     $number* const sums = ($number*)shared;
     unsigned int* const list = (unsigned int*)(shared + $sums_bytes);
     unsigned int* const counters = list + $room;
-    $value* const staged = ($value*)(shared + $sums_bytes);
-    unsigned int* const keys = (unsigned int*)(staged + $deep * $classes);
+    unsigned int* const keys = list;
+    $value* const staged = ($value*)(keys + $deep * $classes);
     const unsigned int size = (unsigned int)rows, bucket = blockIdx.x;
     const long long lowest = (long long)bucket * $bucket_places;
     const int own_places =

@@ -27,15 +27,17 @@ from lazyarr.runtime.cuda.libraries.kernels.partitioned_sums import (
 from lazyarr.runtime.cuda.libraries.kernels.placed_sums import NAMES, DType
 from lazyarr.runtime.cuda.libraries.kernels.texts import int64s, kernel_source, kernel_text
 
-__all__ = ["has_keys", "owned_buckets", "owned_source"]
+__all__ = ["owned_buckets", "owned_source"]
 
 _U4 = np.dtype(np.uint32)
+#: Bytes of shared memory that a block has beside sums and rows, at most: its own and the system's.
+_BESIDE = 3584
 #: Bits of a key.
 _WORD = 8 * _U4.itemsize
 
 
-def owned_buckets(rows: int, count: int, itemsize: int) -> Buckets:
-    """Return the buckets that keep all multiprocessors busy to the end, in as few rounds as may be.
+def owned_buckets(rows: int, count: int, itemsize: int) -> Buckets | None:
+    """Return the buckets that keep all multiprocessors busy to the end, or None if these are many.
 
     Parameters
     ----------
@@ -45,19 +47,26 @@ def owned_buckets(rows: int, count: int, itemsize: int) -> Buckets:
         Bytes of a sum.
     """
     row = tuning.row()
-    best = None
-    for blocks in range(row.owned_occupancy, 0, -1):
-        # All threads have a class, if there are places enough.
-        room = row.owned_memory // blocks - _staged_bytes(row.owned_threads, itemsize)
-        if room < itemsize << 1:
-            continue
-        at_once = row.partition_blocks * blocks
-        rounds = -(-count * itemsize // (at_once * room))
-        if best is None or rounds < best[0]:
-            best = rounds, at_once
-    rounds, at_once = best or (1, row.partition_blocks)
-    buckets = buckets_of(max(2, -(-count // (rounds * at_once))), count, rows)
-    return buckets._replace(most=-(-count // buckets.places))
+    # All threads have a class, if there are places enough.
+    staged = _staged_bytes(row.owned_threads, itemsize) + _BESIDE
+    fitting = []
+    for blocks in range(row.owned_least, row.owned_occupancy + 1):
+        at_once, room = row.partition_blocks * blocks, row.owned_memory // blocks - staged
+        if room >= itemsize:
+            fitting.append((-(-count // (at_once * (room // itemsize))), at_once))
+    # Of as many rounds, those of more blocks.
+    rounds = min(fitting, default=(row.owned_rounds + 1, 0))[0]
+    if rounds > row.owned_rounds:
+        return None
+    at_once = max(at_once for some, at_once in fitting if some == rounds)
+    least = min(row.partition_least, count // row.partition_units)
+    places = max(2, least, -(-count // (rounds * at_once)))
+    buckets = buckets_of(places, count, rows)._replace(most=-(-count // places))
+    # A word has room for a row of all, beside the place in a class, and a list for those of a tile.
+    tiles = -(-rows // buckets.tile)
+    bits = (tiles - 1).bit_length() + last_row(buckets.tile).bit_length() + _place_bits(buckets)
+    has_room = bits <= _WORD and buckets.longest <= row.owned_threads * row.owned_each
+    return buckets if has_room else None
 
 
 def _deep(classes: int, room: int) -> int:
@@ -71,24 +80,6 @@ def _staged_bytes(classes: int, itemsize: int) -> int:
     row = tuning.row()
     room = row.owned_threads * row.owned_each
     return _deep(classes, room) * classes * (itemsize + _U4.itemsize)
-
-
-def has_keys(rows: int, buckets: Buckets) -> bool:
-    """Return whether a word has room for a row of all, beside the place in a class.
-
-    Parameters
-    ----------
-    rows : int
-        Rows.
-    buckets : Buckets
-        The ranges of places.
-    """
-    row = tuning.row()
-    tiles = -(-rows // buckets.tile)
-    row_bits = last_row(buckets.tile).bit_length()
-    if buckets.longest > row.owned_threads:
-        return False
-    return (tiles - 1).bit_length() + row_bits + _place_bits(buckets) <= _WORD
 
 
 def _place_bits(buckets: Buckets) -> int:
