@@ -152,8 +152,9 @@ class SumsTuning:
     #: blocks that a multiprocessor has registers for, and at least memory, in so many rounds of
     #: blocks at most; standard deviations more numbers than on average that a thread has room for,
     #: and numbers that it reads at once; and bytes of a multiprocessor's shared memory for these
-    #: blocks (4.2 million float64 at 42,000 places: 52 us where rounds took 114; 49 million float32
-    #: at 492,421: 426 and 545; eight numbers of a thread: 6.8 million float64 98 instead of 84).
+    #: blocks, and of one beside sums and rows, its own and the system's, at most (4.2 million
+    #: float64 at 42,000 places: 52 us where rounds took 114; 49 million float32 at 492,421: 426 and
+    #: 545; eight numbers of a thread: 6.8 million float64 98 instead of 84).
     owned_threads: int = 256
     owned_each: int = 4
     owned_occupancy: int = 4
@@ -162,6 +163,7 @@ class SumsTuning:
     owned_uneven: float = 5.0
     owned_batch: int = 4
     owned_memory: int = 227 << 10
+    owned_beside: int = 3584
     #: Values that a thread computes at once for kernels that wait for them. Not measured.
     maps_at_once: int = 8
     #: Rows of more numbers stay where they are, from so many rows on: a block lists those of a

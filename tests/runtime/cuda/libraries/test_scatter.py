@@ -11,9 +11,8 @@ import numpy as np
 import pytest
 
 import lazyarr as la
-from lazyarr.compiler.plan_cache import forget_plans
 from lazyarr.ops.mapped_sums import STEPS
-from lazyarr.runtime.cuda import driver, tuning
+from lazyarr.runtime.cuda import tuning
 from lazyarr.runtime.cuda.libraries.kernels import (
     bucket_rows,
     bucket_sums,
@@ -193,15 +192,14 @@ def test_numbers_of_tiles(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     use_row(monkeypatch, tuning, partition_rows=1, partition_least=1, partition_units=buckets)
     use_row(monkeypatch, tuning, partition_wide=1, partition_many=1, partition_buckets=1 << 14)
     use_row(monkeypatch, tuning, partition_bytes=int(random.choice([24, 24 << 10])))
-    use_row(monkeypatch, tuning, partition_busy=float(random.choice([0.5, 1.1])))
     threads = int(random.choice([64, 256]))
+    use_row(monkeypatch, tuning, partition_busy=[0.5, 1.1][seed % 2], owned_threads=threads)
     use_row(monkeypatch, tuning, partition_tile=tile, partition_threads=threads)
     use_row(monkeypatch, tuning, rounds_batch=int(random.choice([1, 2])), partition_share=1 << 30)
     use_row(monkeypatch, tuning, rounds_threads=threads, rounds_listed=int(random.choice([1, 3])))
-    use_row(monkeypatch, tuning, owned_threads=threads, owned_each=int(random.choice([1, 4, 8])))
-    use_row(monkeypatch, tuning, owned_uneven=float(random.choice([0, 1, 4])))
-    use_row(monkeypatch, tuning, owned_memory=int(random.choice([8 << 10, 200 << 10])))
-    use_row(monkeypatch, tuning, gathered_buckets=buckets)
+    memory, uneven = int(random.choice([8 << 10, 200 << 10])), float(random.choice([0, 1, 4]))
+    use_row(monkeypatch, tuning, owned_each=int(random.choice([1, 4, 8])), owned_memory=memory)
+    use_row(monkeypatch, tuning, owned_uneven=uneven, gathered_buckets=buckets)
     use_row(monkeypatch, tuning, gathered_bucket_bytes=int(random.choice([1, 24 << 10])))
     use_row(monkeypatch, tuning, gathered_units=int(random.choice([0, 132, 1 << 20])))
     use_row(monkeypatch, tuning, gathered_batch=int(random.choice([1, 4, 6])))
@@ -216,24 +214,6 @@ def test_numbers_of_tiles(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     start = (random.random((count, *row)) * 100).astype(dtype)
     values = (random.standard_normal((rows, *row)) * 1e6).astype(random.choice(["f4", dtype, "i2"]))
     check(start, places.astype(str(random.choice(["i8", "i4"]))), values)
-
-
-@pytest.mark.parametrize("seed", range(12))
-def test_lanes_that_count_backwards(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Rows of a warp that meet are put in order, whichever lane's addition came first."""
-    monkeypatch.setattr(driver, "_devices", [EmulatedDevice(warps=-2)])
-    forget_plans()
-    random = np.random.default_rng([seed, 41])
-    use_row(monkeypatch, tuning, places_looked=0, places_alone=0, places_sample=64)
-    use_row(monkeypatch, tuning, partition_rows=1, partition_wide=1, partition_many=1)
-    use_row(monkeypatch, tuning, partition_tile=256, partition_threads=64, partition_least=1)
-    use_row(monkeypatch, tuning, owned_threads=64, owned_each=int(random.choice([1, 4])))
-    use_row(monkeypatch, tuning, partition_units=int(random.choice([1, 16])), lists_rows=1)
-    rows, count = int(random.integers(2, 5000)), int(random.integers(20, 2000))
-    dtype, row = str(random.choice(["f4", "f8"])), [(), (), (3,), (5,)][seed % 4]
-    start: Array = (random.random((count, *row)) * 100).astype(dtype)
-    values = (random.standard_normal((rows, *row)) * 1e6).astype(dtype)
-    check(start, random.integers(0, count, rows), values)
 
 
 @pytest.mark.parametrize("seed", range(36))

@@ -1,6 +1,6 @@
-//: The kernel that adds numbers in no order, of tiles in the order of buckets: the numbers of a bucket
-//: are put in the order of classes of places, each of which is a thread's. Written for lazyarr;
-//: owned_sums.py puts the functions `before` and `find` in front, and launches it.
+//: The kernel that adds numbers in no order, of tiles in the order of buckets: the numbers of a
+//: bucket are put in the order of classes of places, each of which is a thread's.
+//: Written for lazyarr; owned_sums.py puts `before` and `find` in front, and launches it.
 
 //# owned
 // Load the rows of a list, put them in the order of classes of places, and add them. A class is a
@@ -135,10 +135,10 @@ static __device__ __forceinline__ unsigned int add(
     return additions;
 }
 
-// A block takes a bucket. Its threads list the rows of its tiles in the order of these, and add them
-// when the list is full, and at the end. Where so many rows fall on the same places that more than `most`
-// are added in a row, all sums are left to other kernels, as `other` says. Nothing is done where
-// `needed` points to 0.
+// A block takes a bucket. Its threads list the rows of its tiles in the order of these, and add
+// them when the list is full, and at the end. Where so many rows fall on the same places that more
+// than `most` are added in a row, all sums are left to other kernels, as `other` says. Nothing is
+// done where `needed` points to 0.
 extern "C" __global__ void __launch_bounds__($threads, $occupancy) kernel(
     const long long rows,
     const long long count,

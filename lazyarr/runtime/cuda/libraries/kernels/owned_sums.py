@@ -30,8 +30,6 @@ from lazyarr.runtime.cuda.libraries.kernels.texts import int64s, kernel_source, 
 __all__ = ["owned_buckets", "owned_source"]
 
 _U4 = np.dtype(np.uint32)
-#: Bytes of shared memory that a block has beside sums and rows, at most: its own and the system's.
-_BESIDE = 3584
 #: Bits of a key.
 _WORD = 8 * _U4.itemsize
 
@@ -48,7 +46,7 @@ def owned_buckets(rows: int, count: int, itemsize: int) -> Buckets | None:
     """
     row = tuning.row()
     # All threads have a class, if there are places enough.
-    staged = _staged_bytes(row.owned_threads, itemsize) + _BESIDE
+    staged = _staged_bytes(row.owned_threads, itemsize) + row.owned_beside
     fitting = []
     for blocks in range(row.owned_least, row.owned_occupancy + 1):
         at_once, room = row.partition_blocks * blocks, row.owned_memory // blocks - staged
