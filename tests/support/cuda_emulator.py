@@ -250,7 +250,8 @@ class EmulatedDevice:
         Let work run late, in an order that this chooses; default: at once.
     warps : int, optional
         Let a warp go on alone until it waits for its block, the first one first (1) or the last
-        (-1), so that what lacks a barrier shows; default: all threads keep step.
+        (-1), so that what lacks a barrier shows, or the last lane, too (-2); default: all threads
+        keep step.
     number : int, optional
         The device's among those of the process.
     """

@@ -148,23 +148,41 @@ class SumsTuning:
     rounds_listed: int = 8
     partition_steps: int = 1 << 12
     partition_share: int = 1 << 12
+    #: Threads of a block that adds up a bucket of single numbers, those of a thread in a list, and
+    #: blocks that a multiprocessor has registers for, and at least memory, in so many rounds of
+    #: blocks at most; standard deviations more numbers than on average that a thread has room for,
+    #: and numbers that it reads at once; and bytes of a multiprocessor's shared memory for these
+    #: blocks, and of one beside sums and rows, its own and the system's, at most (4.2 million
+    #: float64 at 42,000 places: 52 us where rounds took 114; 49 million float32 at 492,421: 426 and
+    #: 545; eight numbers of a thread: 6.8 million float64 98 instead of 84).
+    owned_threads: int = 256
+    owned_each: int = 4
+    owned_occupancy: int = 4
+    owned_least: int = 3
+    owned_rounds: int = 2
+    owned_uneven: float = 5.0
+    owned_batch: int = 4
+    owned_memory: int = 227 << 10
+    owned_beside: int = 3584
     #: Values that a thread computes at once for kernels that wait for them. Not measured.
     maps_at_once: int = 8
     #: Rows of more numbers stay where they are, from so many rows on: a block lists those of a
     #: bucket, on average so many and no more places, puts them in their order and adds them: its
     #: threads, rows of one of them, and blocks that a multiprocessor has registers for; bits of a
     #: bucket's places up to which rows are ranked by ballots; sums of a thread side by side, and
-    #: rows of one that are read at once; lists of a bucket until all is left to other kernels.
+    #: rows of one that are read at once, and of a thread with one sum; lists of a bucket until all
+    #: is left to other kernels.
     lists_rows: int = 1 << 19
     lists_width: int = 5
     lists_mean: int = 2304
     lists_places: int = 1 << 11
     lists_threads: int = 256
     lists_each: int = 12
-    lists_occupancy: int = 5
+    lists_occupancy: int = 4
     lists_dense: int = 6
     lists_sums: int = 2
     lists_batch: int = 2
+    lists_ahead: int = 8
     lists_most: int = 8
     #: Rows of several numbers stay where they are if all buckets are added up at the same time
     #: (11.1 million rows of 3 float64 at 111,091 places: 633 us to move and to add them, 299; but

@@ -33,7 +33,8 @@ extern "C" int run(int blocks, int threads, void** given, char* stacks) {
             }
         }
 #ifdef WARPS
-        // A warp goes on alone until it waits for the block: 1: the first goes first, -1: the last.
+        // A warp goes on alone until it waits for the block: 1: the first goes first, -1: the last;
+        // -2: of lanes, too.
         for (begun = 0; finished < threads; begun = 1) {
             if (begun && finished) return 1;
             for (int k = 1; begun && k < threads; ++k) if (where[k] != where[0]) return 2;
@@ -43,7 +44,8 @@ extern "C" int run(int blocks, int threads, void** given, char* stacks) {
                 if (where[first] == -1 || (!begun && !within[first])) continue;
                 do {
                     for (int k = first + 1; k < end; ++k) if (where[k] != where[first]) return 3;
-                    for (current = first; current < end; ++current) {
+                    for (int k = first; k < end; ++k) {
+                        current = WARPS > -2 ? k : first + end - 1 - k;
                         if (!_setjmp(scheduler)) _longjmp(places[current], 1);
                     }
                 } while (where[first] != -1 && within[first]);

@@ -15,6 +15,7 @@ from lazyarr.runtime.cuda import tuning
 from lazyarr.runtime.cuda.libraries.kernels import (
     bucket_rows,
     bucket_sums,
+    owned_sums,
     partitioned_sums,
     placed_sums,
     radix_sort,
@@ -212,12 +213,23 @@ def _fits_tiles(sums: PlacedRows) -> bool:
     has_few = rows <= row.partition_each * count or rows >= row.partition_many
     if width > 1 and (rows < row.partition_wide or not has_few):
         return False
-    buckets = partitioned_sums.moved_buckets(rows, count, width * sums.out.dtype.itemsize)
+    owned = _owned(sums)
+    if owned is not None:
+        buckets = owned
+    else:
+        buckets = partitioned_sums.moved_buckets(rows, count, width * sums.out.dtype.itemsize)
     is_dense = row.partition_least > 1 << buckets.low
     has_room = buckets.most <= row.partition_buckets
-    is_even = buckets.longest <= row.rounds_threads * row.rounds_batch
+    is_even = owned is not None or buckets.longest <= row.rounds_threads * row.rounds_batch
     is_fit = has_room and is_even and not is_dense
     return is_fit and partitioned_sums.has_bits(count, buckets)
+
+
+def _owned(sums: PlacedRows) -> Buckets | None:
+    """Return the buckets of single numbers whose threads have places of their own, if there are."""
+    if sums.width > 1:
+        return None
+    return owned_sums.owned_buckets(sums.rows, sums.count, sums.out.dtype.itemsize)
 
 
 def _fits_lists(sums: PlacedRows) -> bool:
@@ -318,13 +330,24 @@ def _add_by_tiles(work: Work, sums: PlacedRows, needed: int, cleared: Cleared) -
     moves = width == 1 or not partitioned_sums.has_room(in_use, nbytes)
     if moves:
         buckets = partitioned_sums.moved_buckets(rows, count, row_bytes)
-        in_use = ((count - 1) >> buckets.low) + 1
+    owned = _owned(sums)
+    if owned is not None:
+        buckets = owned
+    in_use = -(-count // buckets.places)
     moved = work.empty((rows * width if moves else 0,), sums.values.dtype)
     words = cleared(2)
     starts, near = _partition(work, sums, buckets, needed, moved, words)
     most = max(row.partition_steps, rows // row.partition_share)
     ends = sums.start.address, sums.out.address, words.address
-    if moves:
+    if owned is not None:
+        work.launch_blocks(
+            owned_sums.owned_source(*kinds, buckets),
+            in_use,
+            rows, count, sums.lead, most, needed, starts.address, near.address, moved.address,
+            *ends,
+            threads=row.owned_threads,
+        )  # fmt: skip
+    elif moves:
         work.launch_blocks(
             partitioned_sums.bucket_source(*kinds, buckets, width),
             in_use,

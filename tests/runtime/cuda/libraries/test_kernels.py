@@ -20,6 +20,7 @@ from lazyarr.runtime.cuda.libraries.kernels import (
     merge_sort,
     order_statistics,
     ordered_sums,
+    owned_sums,
     partitioned_sums,
     placed_extremes,
     placed_sums,
@@ -43,7 +44,7 @@ STATES = [np.dtype(name) for name in ("u4", "u8")]
 I8 = np.dtype(np.int64)
 FLOATS = [np.dtype(name) for name in ("f4", "f8")]
 CARRIED = [(FLOATS[0], False), (FLOATS[0], True), (FLOATS[1], False)]
-BUCKETS = partitioned_sums.Buckets(10, 1 << 11, 6656, 32)
+BUCKETS = partitioned_sums.Buckets(10, 1 << 11, 6656, 32, 1 << 10)
 SOURCES = {
     **{f"copy-{size}-{n}": copies.copy_source(size, n) for size in (1, 8) for n in (1, 6)},
     **{f"transpose-{size}": copies.transpose_source(size) for size in (2, 8)},
@@ -187,13 +188,20 @@ SOURCES = {
         for width in (1, 4)
     },
     **{
+        f"owned-{d}-{low}": owned_sums.owned_source(
+            d, d, BUCKETS._replace(low=low, places=(1 << low) - 1)
+        )
+        for d in FLOATS
+        for low in (7, 8, 12)
+    },
+    **{
         f"gathered-{d}-{span}": partitioned_sums.gathered_source(d, d, BUCKETS, 4, span)
         for d in FLOATS
         for span in (16, 32)
     },
     **{
         f"rows-{d}-{width}-{low}": bucket_rows.rows_source(
-            d, d, partitioned_sums.Buckets(low, 1 << 11, 8192, 32), width, "multiply add"
+            d, d, partitioned_sums.Buckets(low, 1 << 11, 8192, 32, 1 << low), width, "multiply add"
         )
         for d in FLOATS
         for width, low in ((16, 5), (16, 11), (7, 8))

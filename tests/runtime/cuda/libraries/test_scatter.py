@@ -17,6 +17,7 @@ from lazyarr.runtime.cuda.libraries.kernels import (
     bucket_rows,
     bucket_sums,
     ordered_sums,
+    owned_sums,
     partitioned_sums,
     placed_sums,
     row_maps,
@@ -43,6 +44,7 @@ def own_texts() -> Iterator[None]:
             bucket_rows,
             bucket_sums,
             ordered_sums,
+            owned_sums,
             partitioned_sums,
             placed_sums,
             row_maps,
@@ -190,12 +192,14 @@ def test_numbers_of_tiles(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     use_row(monkeypatch, tuning, partition_rows=1, partition_least=1, partition_units=buckets)
     use_row(monkeypatch, tuning, partition_wide=1, partition_many=1, partition_buckets=1 << 14)
     use_row(monkeypatch, tuning, partition_bytes=int(random.choice([24, 24 << 10])))
-    use_row(monkeypatch, tuning, partition_busy=float(random.choice([0.5, 1.1])))
     threads = int(random.choice([64, 256]))
+    use_row(monkeypatch, tuning, partition_busy=[0.5, 1.1][seed % 2], owned_threads=threads)
     use_row(monkeypatch, tuning, partition_tile=tile, partition_threads=threads)
     use_row(monkeypatch, tuning, rounds_batch=int(random.choice([1, 2])), partition_share=1 << 30)
     use_row(monkeypatch, tuning, rounds_threads=threads, rounds_listed=int(random.choice([1, 3])))
-    use_row(monkeypatch, tuning, gathered_buckets=buckets)
+    memory, uneven = int(random.choice([8 << 10, 200 << 10])), float(random.choice([0, 1, 4]))
+    use_row(monkeypatch, tuning, owned_each=int(random.choice([1, 4, 8])), owned_memory=memory)
+    use_row(monkeypatch, tuning, owned_uneven=uneven, gathered_buckets=buckets)
     use_row(monkeypatch, tuning, gathered_bucket_bytes=int(random.choice([1, 24 << 10])))
     use_row(monkeypatch, tuning, gathered_units=int(random.choice([0, 132, 1 << 20])))
     use_row(monkeypatch, tuning, gathered_batch=int(random.choice([1, 4, 6])))

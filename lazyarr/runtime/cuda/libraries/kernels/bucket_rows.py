@@ -45,7 +45,7 @@ def row_buckets(rows: int, count: int) -> Buckets:
         or count >> low < row.partition_units
     ):
         low -= 1
-    return buckets_of(low, count, rows)
+    return buckets_of(1 << low, count, rows)
 
 
 @cache
@@ -69,8 +69,10 @@ def rows_source(
     threads, tile, places = row.lists_threads, buckets.tile, 1 << buckets.low
     each, warps = row.lists_each, threads // WARP
     vector = max(1, row.places_pack // max(dtype.itemsize, values.itemsize))
-    while width % vector:
+    # Threads of few places read many rows each.
+    while width % vector or (vector > 1 and places * (width // vector) < threads):
         vector //= 2
+    is_brief = places * (width // vector) > threads
     is_dense = buckets.low <= row.lists_dense
     by_warps = f"warp * {each * WARP} + i * {WARP} + lane"
     text = kernel_text("radix_sort.cuh", "before", warps=warps) + find_text(buckets)
@@ -97,8 +99,8 @@ def rows_source(
         across=width // vector,
         value_bytes=vector * values.itemsize,
         number_bytes=vector * dtype.itemsize,
-        sums=row.lists_sums,
-        batch=row.lists_batch,
+        sums=row.lists_sums if is_brief else 1,
+        batch=row.lists_batch if is_brief else row.lists_ahead,
         number=NAMES[dtype],
         value=NAMES[values],
     )

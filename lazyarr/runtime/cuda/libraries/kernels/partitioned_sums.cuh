@@ -75,7 +75,7 @@ extern "C" __global__ void __launch_bounds__($threads, $occupancy) kernel(
         for (int i = 0; i < $each; ++i) {
             const int k = threadIdx.x + i * $threads;
             const unsigned int rank =
-                k < size ? atomicAdd(&counters[place[i] >> $low], 1U) : 0;
+                k < size ? atomicAdd(&counters[place[i] / $bucket_places], 1U) : 0;
             place[i] = place[i] * $ranks + rank % $ranks;
 #if $sorts
             __syncthreads();
@@ -110,8 +110,8 @@ extern "C" __global__ void __launch_bounds__($threads, $occupancy) kernel(
             const int k = threadIdx.x + i * $threads;
             if (k >= size) continue;
             const unsigned int own_place = place[i] / $ranks;
-            const unsigned int there = counters[own_place >> $low] + place[i] % $ranks;
-            staged_near[there] = (own_place & $last_place) << $row_bits | k;
+            const unsigned int there = counters[own_place / $bucket_places] + place[i] % $ranks;
+            staged_near[there] = own_place % $bucket_places << $row_bits | k;
 #if $width == 1 && $moves
             staged[k] = mapped(own[i]$arguments);
 #endif

@@ -60,30 +60,33 @@ class Buckets(NamedTuple):
         Rows of a tile.
     longest : int
         Rows of a bucket in a tile at most.
+    places : int
+        Places of a bucket.
     """
 
     low: int
     most: int
     tile: int
     longest: int
+    places: int
 
 
-def buckets_of(low: int, count: int, rows: int) -> Buckets:
+def buckets_of(places: int, count: int, rows: int) -> Buckets:
     """Return the buckets of so many places each.
 
     Parameters
     ----------
-    low : int
-        Bits that tell places of a bucket apart.
+    places : int
+        Of a bucket.
     count, rows : int
-        Places, and rows.
+        Places in all, and rows.
     """
     row, tile = tuning.row(), _tile_of(rows)
-    in_use = ((count - 1) >> low) + 1
+    in_use, low = -(-count // places), max(1, (places - 1).bit_length())
     mean = tile / in_use
     longest = mean + row.partition_uneven * sqrt(mean) + row.partition_round
     longest -= longest % row.partition_round
-    return Buckets(low, 1 << (in_use - 1).bit_length(), tile, min(tile, int(longest)))
+    return Buckets(low, 1 << (in_use - 1).bit_length(), tile, min(tile, int(longest)), places)
 
 
 def has_bits(count: int, buckets: Buckets) -> bool:
@@ -114,7 +117,7 @@ def moved_buckets(rows: int, count: int, row_bytes: int) -> Buckets:
     each = row_bytes + _U4.itemsize
     while low > 1 and (each << low > row.partition_bytes or count >> low < row.partition_units):
         low -= 1
-    return buckets_of(low, count, rows)
+    return buckets_of(1 << low, count, rows)
 
 
 def unmoved_buckets(rows: int, count: int, row_bytes: int) -> Buckets:
@@ -129,7 +132,7 @@ def unmoved_buckets(rows: int, count: int, row_bytes: int) -> Buckets:
     low = max(1, (count - 1).bit_length() - _bits(row.gathered_buckets - 1))
     if low > 1 and row_bytes << low > row.gathered_bucket_bytes:
         low -= 1
-    return buckets_of(low, count, rows)._replace(longest=WARP)
+    return buckets_of(1 << low, count, rows)._replace(longest=WARP)
 
 
 def _tile_of(rows: int) -> int:
@@ -238,8 +241,7 @@ def partition_source(
         ranks=1 << _bits(buckets.longest - 1),
         longest=buckets.longest,
         own=-(-buckets.most // threads),
-        low=buckets.low,
-        last_place=(1 << buckets.low) - 1,
+        bucket_places=buckets.places,
         width=width,
         moves=int(moves),
         sorts=int(sorts),
