@@ -83,7 +83,7 @@ class _Choice:
     step: int = 1
 
     def whole_steps(self, extent: int) -> int:
-        """Return how many indices have as many others of an axis behind them as they are apart.
+        """Return the number of chosen indices behind which a whole step fits into an axis.
 
         Parameters
         ----------

@@ -10,6 +10,7 @@ from lazyarr.graph.node import Kind, Node
 from lazyarr.schedule.index_terms import KernelTerms
 
 __all__ = [
+    "READS_FIRST",
     "Edge",
     "Fusion",
     "Group",
@@ -18,6 +19,9 @@ __all__ = [
     "is_constant",
     "layout_of",
 ]
+
+#: Loops that read what belongs to an element of a result before they write it.
+READS_FIRST = ("map", "tiles", "rows", "contraction")
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,6 +33,7 @@ __all__ = [
     "KernelTerms",
     "Term",
     "domain_view",
+    "is_of_last_pass",
     "levels",
     "operands_of",
     "outer_view",
@@ -348,3 +349,17 @@ def levels(traced: KernelTerms) -> tuple[int, ...]:
             level += 1
         result.append(level)
     return tuple(result)
+
+
+def is_of_last_pass(traced: KernelTerms, position: int) -> bool:
+    """Return whether a term is first computed in the last pass over a row.
+
+    Parameters
+    ----------
+    traced : KernelTerms
+        The terms of a kernel.
+    position : int
+        Of the term.
+    """
+    level = levels(traced)
+    return level[position] == max(level)

@@ -361,7 +361,9 @@ class Placement:
                 continue
             outputs = []
             for part, place in _places(node, whole):
-                inner = self._joined_inside(part, place, users, keep)
+                inner = None
+                if not (part in self.computed or part in keep or keep.intersection(part.src)):
+                    inner = _joined_inside(part, place, users, self.owners)
                 if inner is not None:
                     self.owners[part.src[0]] = inner
                     continue
@@ -381,25 +383,6 @@ class Placement:
             parts[node] = outputs
         return parts
 
-    def _joined_inside(
-        self, part: Node, place: Layout, users: Mapping[Node, int], keep: Collection[Node]
-    ) -> Layout | None:
-        """Return the place of a concatenation that is reshaped to a part of another one.
-
-        None if the part is something else, or is read elsewhere, too.
-        """
-        if part.op.kind not in (Kind.RESHAPE, Kind.VIEW) or part in self.computed or part in keep:
-            return None
-        source = part.src[0]
-        if isinstance(part.attr, View) and not inserts_axes(part.attr, source.shape, part.shape):
-            return None
-        if source.op.kind is not Kind.CONCATENATE or source in keep or source in self.by_library:
-            return None
-        if users[part] != 1 or users[source] != 1 or self.owners[source].owner is not source:
-            return None
-        strides = reshape_strides(part.shape, place.strides, source.shape)
-        return None if strides is None else Layout(place.owner, place.offset, strides)
-
     def _written_by_library(
         self, part: Node, place: Layout, users: Mapping[Node, int], keep: Collection[Node]
     ) -> Node | None:
@@ -418,6 +401,37 @@ class Placement:
         if not free or not source.op.supports_out or users[source] != 1 or source in keep:
             return None
         return source
+
+
+def _joined_inside(
+    part: Node, place: Layout, users: Mapping[Node, int], owners: Mapping[Node, Layout]
+) -> Layout | None:
+    """Return the place of a concatenation that is reshaped to a part of another one.
+
+    None if the part is something else, or is read elsewhere, too.
+
+    Parameters
+    ----------
+    part : Node
+        The part, which has no memory of its own.
+    place : Layout
+        Where it is to lie.
+    users : mapping of Node to int
+        How often each value is read.
+    owners : mapping of Node to Layout
+        The stored values.
+    """
+    if part.op.kind not in (Kind.RESHAPE, Kind.VIEW):
+        return None
+    source = part.src[0]
+    if isinstance(part.attr, View) and not inserts_axes(part.attr, source.shape, part.shape):
+        return None
+    if source.op.kind is not Kind.CONCATENATE or users[part] != 1 or users[source] != 1:
+        return None
+    if owners[source].owner is not source:
+        return None
+    strides = reshape_strides(part.shape, place.strides, source.shape)
+    return None if strides is None else Layout(place.owner, place.offset, strides)
 
 
 def _places(node: Node, whole: Layout) -> list[tuple[Node, Layout]]:

@@ -12,18 +12,11 @@ from lazyarr.errors import ContractError
 from lazyarr.graph.node import Kind, Node
 from lazyarr.ops.library import LIBRARY
 from lazyarr.schedule.fusion import Group, Layout, Output, layout_of
-from lazyarr.schedule.index_terms import levels, sink_view
+from lazyarr.schedule.groups import READS_FIRST
+from lazyarr.schedule.index_terms import is_of_last_pass, sink_view
 from lazyarr.schedule.order import Lifetime, Schedule, Step
 
-__all__ = [
-    "Buffer",
-    "Plan",
-    "access",
-    "check_plan",
-    "overwritable",
-    "plan_memory",
-    "reads_before_it_writes",
-]
+__all__ = ["Buffer", "Plan", "access", "check_plan", "overwritable", "plan_memory"]
 
 _UNPACK = LIBRARY["unpack"]
 
@@ -345,14 +338,17 @@ def overwritable(group: Group, output: Output, layouts: Mapping[Node, Layout]) -
     list of Node
         Owners of memory, in the order in which the kernel first reads them.
     """
+    traced = group.trace
+    if traced is None or group.template not in READS_FIRST:
+        return []
     if output.node is not output.layout.owner:
         return []  # a slice of a concatenation
-    traced = group.trace
-    if traced is None or not reads_before_it_writes(group, output):
-        return []
     ndim = len(group.domain)
+    sink = traced.sinks[len(group.members) + group.outputs.index(output)][0]
     view = sink_view(output.node, group.domain, group.reduced)
     target = access(output.layout, view, ndim)
+    if not is_of_last_pass(traced, sink):
+        return []
     seen: dict[Node, list[tuple[int, tuple[int, ...]]]] = {}
     gathered = {term.base for term in traced.terms}
     elsewhere: set[Node] = set()  # what is read at other places than the map says
@@ -370,24 +366,6 @@ def overwritable(group: Group, output: Output, layouts: Mapping[Node, Layout]) -
         and owner.dtype == output.node.dtype
         and all(place == target for place in accesses)
     ]
-
-
-def reads_before_it_writes(group: Group, output: Output) -> bool:
-    """Return whether a kernel reads what belongs to an element of an output before it writes it.
-
-    Parameters
-    ----------
-    group : Group
-        What the kernel computes.
-    output : Output
-        One of the group's outputs.
-    """
-    traced = group.trace
-    if traced is None or group.template not in ("map", "tiles", "rows", "contraction"):
-        return False
-    sink = traced.sinks[len(group.members) + group.outputs.index(output)][0]
-    level = levels(traced)
-    return level[sink] == max(level)
 
 
 def _is_in_order(leaf: Node, layouts: Mapping[Node, Layout]) -> bool:

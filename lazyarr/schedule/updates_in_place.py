@@ -20,9 +20,17 @@ from lazyarr.core import tuning
 from lazyarr.core.frozen import replace
 from lazyarr.core.shapes import Shape, contiguous_strides
 from lazyarr.graph.node import Kind, Node
-from lazyarr.schedule.groups import Fusion, Group, Layout, Output, copied_in_place, layout_of
-from lazyarr.schedule.index_terms import sink_view
-from lazyarr.schedule.memory import access, reads_before_it_writes
+from lazyarr.schedule.groups import (
+    READS_FIRST,
+    Fusion,
+    Group,
+    Layout,
+    Output,
+    copied_in_place,
+    layout_of,
+)
+from lazyarr.schedule.index_terms import is_of_last_pass, sink_view
+from lazyarr.schedule.memory import access
 from lazyarr.schedule.regions import Ranges, Region, ranges_of
 
 __all__ = ["update_in_place"]
@@ -73,7 +81,7 @@ class _Bounds:
     """
 
     def __init__(self, ndim: int) -> None:
-        self._rows = np.empty((64, 2, ndim), np.int64)
+        self._rows = np.empty((tuning.row().regions_together, 2, ndim), np.int64)
         self._count = 0
 
     def add(self, ranges: Ranges | None) -> int:
@@ -217,8 +225,8 @@ class _Memories:
             group = self._fusion.groups[number]
             if group.members or group.kind != "kernel":
                 continue
-            found = {copied_in_place(output, self._fusion.layouts) for output in group.outputs}
-            source, *others = {owner and self._memory(owner) for owner in found}
+            owners = {copied_in_place(output, self._fusion.layouts) for output in group.outputs}
+            source, *others = {owner and self._memory(owner) for owner in owners}
             if source is not None and not others:
                 copies.setdefault(source, set()).add(number)
         if not copies:
@@ -271,7 +279,7 @@ class _Memories:
                 if reader < number:
                     continue
                 same = reader == number and read.is_exact and read.region == target
-                if not same or not reads_before_it_writes(group, output):
+                if not same or not _reads_first(group, output):
                     return False
         return True
 
@@ -294,6 +302,23 @@ class _Memories:
                 ranges = ranges_of(shape, region)
                 known.append(_Read(region, is_exact, ranges, bounds.add(ranges)))
         return known
+
+
+def _reads_first(group: Group, output: Output) -> bool:
+    """Return whether a kernel reads what belongs to an element of an output before it writes it.
+
+    Parameters
+    ----------
+    group : Group
+        What the kernel computes.
+    output : Output
+        One of its outputs.
+    """
+    traced = group.trace
+    if traced is None or group.template not in READS_FIRST:
+        return False
+    sink = traced.sinks[len(group.members) + group.outputs.index(output)][0]
+    return is_of_last_pass(traced, sink)
 
 
 def _regions(group: Group, array: Node, fusion: Fusion) -> list[tuple[Region, bool]]:

@@ -14,12 +14,9 @@ from lazyarr.loop_ir.cuda_kernel import WARP
 from lazyarr.runtime.cuda import tuning
 from lazyarr.runtime.cuda.libraries.kernels import (
     bucket_rows,
-    bucket_sums,
-    owned_sums,
     partitioned_sums,
     placed_sums,
     radix_sort,
-    slotted_sums,
 )
 from lazyarr.runtime.cuda.libraries.kernels.copies import THREADS
 from lazyarr.runtime.cuda.libraries.kernels.partitioned_sums import Buckets
@@ -229,6 +226,9 @@ def _owned(sums: PlacedRows) -> Buckets | None:
     """Return the buckets of single numbers whose threads have places of their own, if there are."""
     if sums.width > 1:
         return None
+    # Imported here, as other writers of kernels below: most programs need none of them.
+    from lazyarr.runtime.cuda.libraries.kernels import owned_sums
+
     return owned_sums.owned_buckets(sums.rows, sums.count, sums.out.dtype.itemsize)
 
 
@@ -270,6 +270,8 @@ def _add_linked(work: Work, sums: PlacedRows, needed: int) -> Strided:
 
 def _add_by_slots(work: Work, sums: PlacedRows, needed: int, slots: int) -> Strided:
     """Add up places of some rows each, if it is `needed`."""
+    from lazyarr.runtime.cuda.libraries.kernels import slotted_sums
+
     row, rows, count, width = tuning.row(), sums.rows, sums.count, sums.width
     words = work.zeros((2 * count + 3,), _U4)
     taken, heads = words.address, words.at(count).address
@@ -302,6 +304,8 @@ def _add_by_slots(work: Work, sums: PlacedRows, needed: int, slots: int) -> Stri
 
 def _add_by_buckets(work: Work, sums: PlacedRows, needed: int, cleared: Cleared) -> Strided:
     """Add up rows that are put in the order of ranges of places, if it is `needed`."""
+    from lazyarr.runtime.cuda.libraries.kernels import bucket_sums
+
     row, rows, count, width = tuning.row(), sums.rows, sums.count, sums.width
     carried = placed_sums.carries(sums.out.dtype, sums.values.dtype, sums.step, width)
     low = bucket_sums.bucket_bits(rows, count)
@@ -340,6 +344,8 @@ def _add_by_tiles(work: Work, sums: PlacedRows, needed: int, cleared: Cleared) -
     most = max(row.partition_steps, rows // row.partition_share)
     ends = sums.start.address, sums.out.address, words.address
     if owned is not None:
+        from lazyarr.runtime.cuda.libraries.kernels import owned_sums
+
         work.launch_blocks(
             owned_sums.owned_source(*kinds, buckets),
             in_use,
