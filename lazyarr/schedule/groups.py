@@ -16,6 +16,7 @@ __all__ = [
     "Group",
     "Layout",
     "Output",
+    "copied_in_place",
     "is_constant",
     "layout_of",
 ]
