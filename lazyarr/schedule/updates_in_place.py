@@ -203,7 +203,8 @@ class _Memories:
         writes = [write for write in self._writes[array] if write.group not in copies]
         earlier, readers = self._writes[before], self._readers[before]
         first = min((write.group for write in writes), default=len(groups))
-        if earlier[-1].group >= first:
+        # What a copy took before another array was written there is not what lies there now.
+        if earlier[-1].group >= min(first, *copies):
             return
         late = bisect_left(readers, first, key=lambda reader: reader.group)
         behind = [reader for reader in readers[late:] if reader.group not in copies]
@@ -224,6 +225,8 @@ class _Memories:
         for number in {write.group for write in self._writes[array]}:
             group = self._fusion.groups[number]
             if group.members or group.kind != "kernel":
+                continue
+            if any(output.layout.owner is not array for output in group.outputs):
                 continue
             owners = {copied_in_place(output, self._fusion.layouts) for output in group.outputs}
             source, *others = {owner and self._memory(owner) for owner in owners}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable
 from typing import Any
 
@@ -9,6 +10,10 @@ import numpy as np
 import pytest
 
 import lazyarr as la
+from lazyarr.graph.node import Node
+from lazyarr.schedule import updates_in_place
+from lazyarr.schedule.groups import Fusion, Layout, layout_of
+from lazyarr.schedule.updates_in_place import update_in_place
 from tests.support.comparison import bits
 from tests.support.cuda_emulator import EmulatedDevice
 from tests.support.gpu_launches import opened
@@ -266,6 +271,104 @@ def test_random_programs(seed: int) -> None:
 def test_more_random_programs(seed: int) -> None:
     program = Program(seed)
     running(program.run, program.x)
+
+
+def reduced(xp: Any, x: Any) -> Any:
+    """Arrays that begin as one, of which no result keeps the memory."""
+    y = x * 1
+    y[0] = x[1]
+    z, w = y.copy(), y.copy()
+    y[1] = x[5] + z[0]
+    z[2] = x[6] - y[3]
+    w[4] = x[2] + y[0] * z[2]
+    z[::2] = w[1::2] + z[::2]
+    return w.max(axis=0), z.max(axis=0), y.min(axis=1), z @ x, w[::-1].min(axis=1)
+
+
+def fused(monkeypatch: pytest.MonkeyPatch, function: Callable[..., Any], x: Array) -> Fusion:
+    """Return the groups of a function before writes happen in place."""
+    seen: list[Fusion] = []
+
+    def watched(fusion: Fusion) -> Fusion:
+        seen.append(fusion)
+        return update_in_place(fusion)
+
+    monkeypatch.setattr(updates_in_place, "update_in_place", watched)
+    la.jit(lambda x: function(la, x))(x)
+    return seen[0]
+
+
+def in_any_order(fusion: Fusion, rng: np.random.Generator) -> Fusion:
+    """Return a fusion whose groups are in another order that respects their dependences."""
+    writers: dict[Node, set[int]] = {}
+    for number, group in enumerate(fusion.groups):
+        for output in group.outputs:
+            writers.setdefault(output.layout.owner, set()).add(number)
+    before = []
+    for group in fusion.groups:
+        layouts = [layout_of(node, fusion.layouts) for node in group.inputs]
+        owners = [layout.owner for layout in layouts if layout is not None]
+        before.append(set().union(*[writers.get(owner, set()) for owner in owners]))
+    order: list[int] = []
+    while len(order) < len(before):
+        ready = [k for k in range(len(before)) if k not in order and before[k] <= {*order}]
+        order.append(int(rng.choice(ready)))
+    return dataclasses.replace(fusion, groups=tuple(fusion.groups[k] for k in order))
+
+
+def replayed(fusion: Fusion) -> dict[str, int]:
+    """Return what each group that computes reads, and each result has, as numbers.
+
+    A number stands for the element of an output and for all that its group reads. Copies pass
+    numbers on.
+    """
+    memories: dict[Node, Any] = {}
+
+    def seen(node: Node) -> Any:
+        layout = layout_of(node, fusion.layouts)
+        if layout is None:
+            return np.zeros(node.shape, np.int64)
+        return shown(layout, node.shape)
+
+    def shown(layout: Layout, shape: tuple[int, ...]) -> Any:
+        owner = layout.owner
+        memory = memories.setdefault(owner, np.arange(owner.size) + hash(str(owner.attr)) % 10**9)
+        steps = [8 * step for step in layout.strides]
+        return np.lib.stride_tricks.as_strided(memory[layout.offset :], shape, steps)
+
+    read = {}
+    for group in fusion.groups:
+        name = group.name.partition("_")[0]
+        inputs = [seen(node).copy() for node in group.inputs]
+        digest = hash((name, *[array.tobytes() for array in inputs])) % 10**9
+        if group.members or group.kind == "library" or len(group.nodes):
+            read[name] = digest
+        for place, output in enumerate(group.outputs):
+            is_copy = layout_of(output.node, fusion.layouts) is not None
+            is_copy = is_copy and not group.members and group.kind == "kernel"
+            tags = np.arange(output.node.size).reshape(output.node.shape) + digest + place * 10**4
+            tags = seen(output.node).copy() if is_copy else tags
+            shown(output.layout, output.node.shape)[...] = tags
+    for place, root in enumerate(fusion.roots):
+        read[f"result {place}"] = hash(seen(root).tobytes())
+    return read
+
+
+@pytest.mark.host
+@pytest.mark.parametrize("program", [reduced, branches, red_black, recursive, old_values])
+def test_every_order_of_groups_reads_what_was_written(
+    program: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rng = np.random.default_rng(4)
+    fusion = fused(monkeypatch, program, rng.integers(-3, 3, (16, 16)).astype(float))
+    expected, fewer = replayed(fusion), 0
+    for _ in range(60):
+        ordered = in_any_order(fusion, rng)
+        updated = update_in_place(ordered)
+        fewer += len(updated.groups) < len(ordered.groups)
+        mine = replayed(updated)
+        assert {name: expected[name] for name in mine} == mine
+    assert fewer
 
 
 @pytest.fixture
