@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 import lazyarr as la
+from lazyarr.compiler.plan_cache import forget_plans
 from lazyarr.graph.node import Node
 from lazyarr.schedule import updates_in_place
 from lazyarr.schedule.groups import Fusion, Layout, layout_of
@@ -285,7 +287,9 @@ def reduced(xp: Any, x: Any) -> Any:
     return w.max(axis=0), z.max(axis=0), y.min(axis=1), z @ x, w[::-1].min(axis=1)
 
 
-def fused(monkeypatch: pytest.MonkeyPatch, function: Callable[..., Any], x: Array) -> Fusion:
+def fused(
+    monkeypatch: pytest.MonkeyPatch, folder: Path, function: Callable[..., Any], x: Array
+) -> Fusion:
     """Return the groups of a function before writes happen in place."""
     seen: list[Fusion] = []
 
@@ -294,7 +298,9 @@ def fused(monkeypatch: pytest.MonkeyPatch, function: Callable[..., Any], x: Arra
         return update_in_place(fusion)
 
     monkeypatch.setattr(updates_in_place, "update_in_place", watched)
-    la.jit(lambda x: function(la, x))(x)
+    forget_plans()
+    with la.config(cache_dir=str(folder)):
+        la.jit(lambda x: function(la, x))(x)
     return seen[0]
 
 
@@ -317,7 +323,7 @@ def in_any_order(fusion: Fusion, rng: np.random.Generator) -> Fusion:
 
 
 def replayed(fusion: Fusion) -> dict[str, int]:
-    """Return what each group that computes reads, and each result has, as numbers.
+    """Return numbers that stand for the operands of each group that computes, and for results.
 
     A number stands for the element of an output and for all that its group reads. Copies pass
     numbers on.
@@ -357,10 +363,10 @@ def replayed(fusion: Fusion) -> dict[str, int]:
 @pytest.mark.host
 @pytest.mark.parametrize("program", [reduced, branches, red_black, recursive, old_values])
 def test_every_order_of_groups_reads_what_was_written(
-    program: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+    program: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     rng = np.random.default_rng(4)
-    fusion = fused(monkeypatch, program, rng.integers(-3, 3, (16, 16)).astype(float))
+    fusion = fused(monkeypatch, tmp_path, program, rng.integers(-3, 3, (16, 16)).astype(float))
     expected, fewer = replayed(fusion), 0
     for _ in range(60):
         ordered = in_any_order(fusion, rng)
