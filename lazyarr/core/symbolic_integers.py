@@ -297,6 +297,9 @@ class SymbolicInteger:
     def __divmod__(self, other: Any) -> Any:
         return self // other, self % other
 
+    def __rdivmod__(self, other: Any) -> Any:
+        return other // self, other % self
+
     def _quotient(self, above: Any, below: Any, sign: str) -> Any:
         left, right = self._other(above), self._other(below)
         if left is None or right is None:

@@ -20,6 +20,8 @@ STEPS: list[Callable[[Any, Any], Any]] = [
     lambda a, b: a * b,
     lambda a, b: a // b if b != 0 else a,
     lambda a, b: a % b if b != 0 else b,
+    lambda a, b: sum(divmod(29, b)) if b != 0 else a,
+    lambda a, b: sum(divmod(a, b)) if b != 0 else a,
     lambda a, b: -a,
     lambda a, b: max(a, b),
     lambda a, b: min(a, b),
