@@ -295,12 +295,16 @@ def test_bytes_are_those_of_memory(value: Any) -> None:
     assert bytes(la.asarray(value)) == bytes(value)
 
 
-def test_other_classes_of_arrays_are_no_views() -> None:
+def test_other_classes_of_arrays_are_read_only() -> None:
     x = la.asarray(F)
     assert type(x.view(type=la.LazyArray)) is la.LazyArray
     for arguments in ({"type": np.matrix}, {"dtype": np.matrix}):
-        with pytest.raises(TypeError):
-            x.view(**arguments)
+        shown, expected = x.view(**arguments), F.view(**arguments)
+        assert type(shown) is np.matrix and not shown.flags.writeable
+        assert shown.dtype == expected.dtype
+        np.testing.assert_array_equal(shown, expected)
+    with pytest.raises(TypeError):
+        x.view(type=int)
 
 
 def test_flat_iterators_know_where_they_are() -> None:
