@@ -118,6 +118,8 @@ def reworded(
     """
     if running or not _is_of_arguments(error) or is_within_a_call():
         return error
+    if keywords.get("device") is not None:  # NumPy knows of none but the processor
+        return error
     name = getattr(theirs, "__name__", "")
     if name in _UNSAFE and (keywords.get("out") is not None or len(args) > 3):
         return error

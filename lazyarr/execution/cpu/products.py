@@ -145,6 +145,9 @@ class Cut:
                 several = max(row.product_blocks, row.product_blocks_of_thread * threads)
                 blocks = max(threads, min(several, max(rows, columns) // row.long_block))
             most = -(-blocks // stack)
+            if most <= 1:
+                return cls(Blocks(1, 1), Blocks(1, 1), 1)
+            stack = int(stack)  # of few: a plan over symbols is one for each number
             cut, cost = cls._in_grain(size, most, threads, grains[0], stack)
             for grain in grains[1:]:
                 finer, finer_cost = cls._in_grain(size, most, threads, grain, stack)
