@@ -362,9 +362,9 @@ class Placement:
             outputs = []
             for part, place in _places(node, whole):
                 inner = None
-                if not (part in self.computed or part in keep or keep.intersection(part.src)):
+                if part.op.kind in (Kind.RESHAPE, Kind.VIEW) and part not in self.computed:
                     inner = _joined_inside(part, place, users, self.owners)
-                if inner is not None:
+                if inner is not None and not keep.intersection((part, *part.src)):
                     self.owners[part.src[0]] = inner
                     continue
                 free = part in self.computed and self.owners[part].owner is part
@@ -413,7 +413,7 @@ def _joined_inside(
     Parameters
     ----------
     part : Node
-        The part, which has no memory of its own.
+        The part, a view or a reshape without memory of its own.
     place : Layout
         Where it is to lie.
     users : mapping of Node to int
@@ -421,8 +421,6 @@ def _joined_inside(
     owners : mapping of Node to Layout
         The stored values.
     """
-    if part.op.kind not in (Kind.RESHAPE, Kind.VIEW):
-        return None
     source = part.src[0]
     if isinstance(part.attr, View) and not inserts_axes(part.attr, source.shape, part.shape):
         return None

@@ -119,8 +119,6 @@ def update_in_place(fusion: Fusion) -> Fusion:
         The groups, in the order in which they run.
     """
     arrays = dict.fromkeys(out.layout.owner for group in fusion.groups for out in group.outputs)
-    if all(array.op.kind is not Kind.CONCATENATE for array in arrays):
-        return fusion
     memories = _Memories(fusion, arrays)
     for array in arrays:
         if array.op.kind is Kind.CONCATENATE:
