@@ -151,6 +151,8 @@ class ColumnTiling:
         Chunks that a thread loads at once where it combines them.
     by_lines : bool
         Whether neighbouring threads are those of neighbouring lines: rows lie side by side.
+    is_apart : bool
+        Whether a thread loads its columns, which are all, one by one.
     """
 
     across: int
@@ -164,6 +166,7 @@ class ColumnTiling:
     unroll: int = 1
     combined: int = 1
     by_lines: bool = False
+    is_apart: bool = False
 
     def __str__(self) -> str:
         return (
@@ -171,6 +174,7 @@ class ColumnTiling:
             f"{_plural(self.chunks, 'chunk')} of {_plural(self.lines * self.iterations, 'row')}, "
             f"{_plural(self.lines, 'line')} of {_plural(self.across, 'thread')}"
             f"{', neighbours in lines' if self.by_lines else ''}"
+            f"{', all columns a thread' if self.is_apart else ''}"
         )
 
 

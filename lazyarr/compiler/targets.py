@@ -323,7 +323,8 @@ class CudaTarget(Target):
 
         row = tuning.row()
         most, share = row.short_sum_operations, row.short_sum_share
-        return write_out_short_sums(roots, lanes_of_short_sum, most, share, final)
+        columns = row.thread_columns
+        return write_out_short_sums(roots, lanes_of_short_sum, most, share, columns, final)
 
     @staticmethod
     def _is_library_step(value: Node) -> bool:

@@ -48,6 +48,9 @@ class FusionTuning:
     #: row take 456 us with it computed by each thread, and 261 with it stored.
     thread_elements: int = 0
 
+    #: Columns that one thread takes, as `thread_columns` of `codegen/cuda/tuning.py`.
+    thread_columns: int = 0
+
     #: Arithmetic for an element that a scan along memory takes in; 0: any, as threads of a GPU are
     #: no vectors. ``cumsum(sin(x), axis=1)`` of 2,000 x 50 elements takes an EPYC 0.98 ms in one
     #: kernel, and 0.19 in two.
@@ -89,6 +92,7 @@ class FusionTuning:
             self.reordered_groups,
             self.shared_elements,
             self.thread_elements,
+            self.thread_columns,
             self.scanned_arithmetic,
             self.near_bytes,
         )
@@ -113,6 +117,7 @@ GPUS: TuningTable[FusionTuning] = TuningTable(
         store_cost=55,
         shared_elements=256,
         thread_elements=4,
+        thread_columns=8,
         scanned_arithmetic=0,
     ),
 )

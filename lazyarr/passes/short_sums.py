@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from lazyarr.core.dtypes import kind_of
+from lazyarr.core.narrow_columns import are_of_one_thread
 from lazyarr.core.shapes import View, compose
 from lazyarr.graph.node import Kind, Node, node, walk
 from lazyarr.ops.elementwise import ELEMENTWISE
@@ -31,6 +32,7 @@ def write_out_short_sums(
     lanes_of: Callable[[Node], Lanes | None],
     most: int,
     share: int,
+    columns: int,
     final: dict[Node, Node],
 ) -> tuple[Node, ...]:
     """Return the roots with some short sums along the last axis as elementwise additions.
@@ -46,6 +48,8 @@ def write_out_short_sums(
         Operations in front of a sum, beyond which it stays as it is.
     share : int
         A sum has at least so many elements for each of the arrays that it reads.
+    columns : int
+        Columns at most for which one thread computes what they share.
     final : dict of Node to Node
         What became of other nodes; brought up to date.
     """
@@ -61,7 +65,7 @@ def write_out_short_sums(
         if (
             lanes is not None
             and _is_of_pairs(current, results, most, share)
-            and _is_reduced(current, users, results)
+            and _is_reduced(current, users, results, columns)
         ):
             chosen[current] = lanes
     if not chosen:
@@ -87,19 +91,47 @@ def _is_of_pairs(value: Node, results: set[Node], most: int, share: int) -> bool
     return operations > 0 and value.size >= share * read
 
 
-def _is_reduced(value: Node, users: dict[Node, list[Node]], results: set[Node]) -> bool:
-    """Whether a reduction alone uses a value, or elementwise operations that one alone uses."""
-    current = value
-    while current not in results:
-        using = users[current]
-        if any(user is not using[0] for user in using):
+def _is_reduced(
+    value: Node, users: dict[Node, list[Node]], results: set[Node], columns: int
+) -> bool:
+    """Whether a reduction alone uses a value, or elementwise operations that one alone uses.
+
+    The operations compute one value of each, or a value for each of a few columns that share it.
+
+    Parameters
+    ----------
+    value : Node
+        The value.
+    users : dict of Node to list of Node
+        What uses each node.
+    results : set of Node
+        What is stored in any case.
+    columns : int
+        Columns at most.
+    """
+    stack, seen = [value], {value}
+    reductions: set[Node] = set()
+    repeated = False
+    while stack:
+        current = stack.pop()
+        if current in results:
             return False
-        (current, *_) = using
-        if current.op.kind is Kind.REDUCE:
-            return True
-        if current.op.kind is not Kind.ELEMENTWISE or current.shape != value.shape:
-            return False
-    return False
+        for user in users[current]:
+            if user.op.kind is Kind.REDUCE:
+                reductions.add(user)
+                continue
+            repeats = value.size <= user.size <= columns * value.size
+            if not (user.op.kind is Kind.ELEMENTWISE or (user.op is VIEW and repeats)):
+                return False
+            repeated = repeated or user.shape != value.shape
+            if user not in seen:
+                seen.add(user)
+                stack.append(user)
+    if len(reductions) != 1:
+        return False
+    (last,) = reductions
+    domain = last.src[0].shape
+    return not repeated or are_of_one_thread(domain, last.attr, columns)
 
 
 def _added(value: Node, lanes: Lanes) -> Node:

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from math import gcd, prod
 
 from lazyarr.core.frozen import dataclass
+from lazyarr.core.narrow_columns import are_of_one_thread
 from lazyarr.core.shapes import Shape, View
 from lazyarr.graph.node import Kind, Node
 from lazyarr.schedule.groups import Edge, Fusion, Group, Layout, Output, is_constant, layout_of
@@ -119,8 +120,10 @@ class _Kernel:
             return max(prod(self.domain) // costs.shared_elements, 1)
         if expensive and beside and moving and self.reduced and costs.thread_elements:
             inner = prod(self.domain[moving[-1] + 1 :])
-            # A thread has as many neighbours as divide a line: three columns are three threads'.
-            points *= inner // gcd(inner, costs.thread_elements)
+            few = costs.thread_columns
+            if inner > few or not are_of_one_thread(self.domain, self.reduced, few):
+                # A thread has as many neighbours as divide a line of many columns.
+                points *= inner // gcd(inner, costs.thread_elements)
         gone = self.reduced if node in self.behind else ()
         for axis, size in enumerate(self.domain):
             if axis in moving:

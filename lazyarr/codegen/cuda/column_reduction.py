@@ -14,7 +14,13 @@ import numpy as np
 
 from lazyarr.codegen.chunked_reduction import chunk_terms, full_stores, reductions_of
 from lazyarr.codegen.cuda import tuning
-from lazyarr.codegen.cuda.block_reduction import ChunkLoop, State, result_of, write_iterations
+from lazyarr.codegen.cuda.block_reduction import (
+    ChunkLoop,
+    State,
+    deviation_of,
+    result_of,
+    write_iterations,
+)
 from lazyarr.codegen.cuda.context import DeviceLowering, Neighbours
 from lazyarr.codegen.cuda.index_context import power_of_two
 from lazyarr.codegen.cuda.launch import DeviceLaunch
@@ -32,9 +38,11 @@ from lazyarr.codegen.cuda.short_columns import ShortColumns, are_short
 from lazyarr.codegen.cuda.summation import granule_of
 from lazyarr.codegen.device_tilings import ColumnTiling
 from lazyarr.codegen.group_terms import GroupTerms, PlannedGroup
-from lazyarr.codegen.loop_nest import Frame
+from lazyarr.codegen.loop_nest import Access, Frame
 from lazyarr.codegen.reducers import reducer_of
 from lazyarr.core.frozen import replace
+from lazyarr.core.narrow_columns import are_of_one_thread
+from lazyarr.graph.node import Kind
 from lazyarr.loop_ir.cuda_kernel import WARP
 from lazyarr.loop_ir.kernel import Operand, Value
 from lazyarr.loop_ir.threads import LastBlock
@@ -65,10 +73,11 @@ def lower_columns(
     short = are_short(rows, front * behind)
     columns = ShortColumns(low, frames) if short else _Columns(low, group, frames)
     otherwise = None
-    if columns.width > 1:
+    if columns.width > 1 and not columns.tiling.is_apart:
         otherwise, _ = lower_columns(planned, False)
     blocks = columns.write()
-    min_blocks = 1 if short else blocks_of_columns(low, columns.parts, columns.operands)
+    alone = short or columns.tiling.is_apart
+    min_blocks = 1 if alone else blocks_of_columns(low, columns.parts, columns.operands)
     launch = low.device_launch(blocks, columns.threads, otherwise, min_blocks)
     return replace(launch, tiling=columns.tiling), columns.parts.nbytes
 
@@ -86,7 +95,7 @@ def _frames(low: DeviceLowering, group: Group) -> tuple[Frame, Frame, Frame]:
     Columns are what lies side by side in memory: of transposed arrays those may be axes in front.
     """
     front, behind = _result_axes(low.analysis)
-    if _are_closer(low, front, behind):
+    if _are_turned(low, front, behind):
         front, behind = behind, front
     return low.frame(front), low.frame(list(group.reduced)), low.frame(behind)
 
@@ -118,6 +127,46 @@ def _are_closer(low: DeviceLowering, axes: Sequence[int], others: Sequence[int])
 
     (axis,), (other,) = last
     return bool(largest) and all(step(k, axis) < step(k, other) for k in largest)
+
+
+def _are_turned(low: DeviceLowering, front: Sequence[int], behind: Sequence[int]) -> bool:
+    """Whether the axes in front are taken as columns.
+
+    Parameters
+    ----------
+    low : DeviceLowering
+        The group's.
+    front, behind : sequence of int
+        The axes of results in front of the rows, and those behind.
+    """
+    return not _share_much(low, front, behind) and _are_closer(low, front, behind)
+
+
+def _share_much(low: DeviceLowering, front: Sequence[int], behind: Sequence[int]) -> bool:
+    """Whether few columns share so much of each row that a thread takes all of them.
+
+    Parameters
+    ----------
+    low, front, behind
+        As for :func:`_are_turned`.
+    """
+    row, reduced = tuning.row(), low.group.reduced
+    if not are_of_one_thread(low.domain, reduced, row.thread_columns):
+        return False
+    stores, _ = full_stores(low, list(reduced))
+    operands = low.needed(chunk_terms(low, stores, reductions_of(low)))
+    nodes = [low.terms[k].node for k in operands]
+    plain = all(low.terms[k].base is None for k in operands) and not any(
+        node.op.kind is Kind.GENERATE or node.op.allows_fma for node in nodes
+    )
+    if stores or not plain or any(deviation_of(low, k) for k in reductions_of(low)):
+        return False
+    full = [k for k in operands if low.spans(k, reduced) and low.spans(k, front)]
+    shared = [k for k in operands if low.spans(k, reduced) and not low.spans(k, behind)]
+    arithmetic = sum(low.terms[k].node.op.cost for k in shared if k not in low.accesses)
+    # Of weights in memory most bytes are read once so, if no other array is as large.
+    loads = {k for k in full if k in low.accesses}
+    return arithmetic >= row.costly or (bool(loads) and loads <= set(shared))
 
 
 def choose_columns(
@@ -199,7 +248,7 @@ def _choose(
     """Return the tiling of a group, with the choices that depend on the code of an element."""
     front, rows, columns = frames
     in_front, behind = _result_axes(low.analysis)
-    turned = _are_closer(low, in_front, behind)
+    turned = _are_turned(low, in_front, behind)
     granule = granule_of(low, behind)
     free = low.code.width(columns.axes[-1], operands, stores)
     width = free if granule is None else min(granule, free)
@@ -207,6 +256,8 @@ def _choose(
     state_bytes = sum(c.dtype.itemsize for state in parts.components.values() for c in state)
     matrices, across = (columns, front) if turned else (front, columns)
     sizes = matrices.size, rows.size, across.size
+    if _share_much(low, in_front, behind):
+        return _whole_rows(low, sizes, granule, state_bytes, operands)
     tiling = choose_columns(sizes, width, granule, state_bytes, turned)
     # Where a vector is narrower than memory could give, more of them are under way.
     row = tuning.row()
@@ -216,6 +267,51 @@ def _choose(
     unroll = low.code.overlapping(operands, most, tiling.width)
     by_lines = not turned and _are_closer(low, low.group.reduced, behind)
     return replace(tiling, unroll=unroll, combined=chunks_at_once(parts), by_lines=by_lines)
+
+
+def _whole_rows(
+    low: DeviceLowering,
+    sizes: tuple[int, int, int],
+    granule: int | None,
+    state_bytes: int,
+    operands: Sequence[int],
+) -> ColumnTiling:
+    """Return the tiling in which a thread takes all columns, with the same lines and chunks.
+
+    Parameters
+    ----------
+    low : DeviceLowering
+        The group's.
+    sizes, granule, state_bytes
+        As for :func:`choose_columns`.
+    operands : sequence of int
+        The terms of an element.
+    """
+    row, columns = tuning.row(), sizes[2]
+    tiling = choose_columns(sizes, 1, granule, state_bytes)
+    shares = state_bytes * tiling.lines * columns > row.column_shared_bytes
+    unroll = low.code.overlapping(operands, row.column_unroll, columns)
+    return replace(tiling, across=1, width=columns, shares=shares, unroll=unroll, is_apart=True)
+
+
+def _anchors(low: DeviceLowering, most: int) -> dict[int, Access]:
+    """Return accesses at a common address, in the place of those near to them.
+
+    Parameters
+    ----------
+    low : DeviceLowering
+        The group's.
+    most : int
+        Elements between two of one memory at most.
+    """
+    first: dict[object, int] = {}
+    for place in low.accesses.values():
+        first[place.owner] = min(place.offset, first.get(place.owner, place.offset))
+    return {
+        k: replace(place, offset=first[place.owner])
+        for k, place in low.accesses.items()
+        if 0 < place.offset - first[place.owner] <= most
+    }
 
 
 class _Columns:
@@ -229,6 +325,10 @@ class _Columns:
         self.stores, self.rest = full_stores(low, list(group.reduced))
         self.operands = low.needed(chunk_terms(low, self.stores, reductions_of(low)))
         self.tiling = _choose(low, frames, self.operands, self.stores)
+        if self.tiling.is_apart:
+            # Compilers see which elements a thread loads several times.
+            low.literal_strides = self.tiling.width
+            low.anchors = _anchors(low, self.tiling.width)
         self.threads = self.tiling.across * self.tiling.lines
         self.width = self.tiling.width
         self.across, self.high = self.tiling.across, self.tiling.lines
@@ -247,7 +347,11 @@ class _Columns:
         self.size = low.number("columns", self.columns.size, "n")
         self.height = low.number("rows", self.rows.size, "n")
         self.iteration_count = low.number("iterations", self.iterations, "n")
-        if self.tiling.by_lines:
+        self.column: Operand = low.integer(0)
+        self.line = thread
+        if self.tiling.is_apart:
+            pass  # a line of threads is one thread
+        elif self.tiling.by_lines:
             # Rows lie side by side: neighbouring threads take them, numbered as if they did not.
             self.line = device.arithmetic("%", thread, low.integer(self.high))
             self.column = device.arithmetic("/", thread, low.integer(self.high))
@@ -261,16 +365,18 @@ class _Columns:
         whole_panel = device.arithmetic("/", block, n_chunks)
         panel, front, origin = low.panel(whole_panel, self.panels, self.size, self.front)
         wide = low.plus(low.times(panel, self.across), self.column)
-        place = low.times(wide, self.width)
+        place = self.column if self.tiling.is_apart else low.times(wide, self.width)
         # Threads beyond the last column work on the last ones again; they store nothing.
         inside = low.below(place, self.size)
         end = device.arithmetic("-", self.size, low.integer(self.width))
-        self.place = low.least(place, end)
+        self.place = place if self.tiling.is_apart else low.least(place, end)
         self.top = device.arithmetic("*", chunk, low.times(self.iteration_count, self.high))
         self.together = self.across * self.width
         self.lines = LineStates(low, parts, thread, self.tiling)
         columns = self.columns
-        self.neighbours = Neighbours(columns, low.decode(self.place, columns), self.width)
+        counters = low.decode(self.place, columns)
+        apart = self.tiling.is_apart
+        self.neighbours = Neighbours(columns, counters, self.width, is_apart=apart)
         self.inside = inside
         # Results are a thread's each, side by side.
         self.first = low.times(panel, self.together)
@@ -378,14 +484,17 @@ class _Columns:
                 b.assign(state.values[1], self.lines.total(k, place)[1])
 
     def _combine(self, origin: Operand, n_chunks: Value, results: Value) -> None:
-        """Write the combining of all chunks of a panel by its last block, a column a thread."""
+        """Write the combining of a panel's chunks by its last block, a column a thread or all."""
         low, b, device = self.low, self.low.builder, self.low.device
         parts = self.parts
         lines = self.tiling.combining
-        column = device.arithmetic("%", self.thread, low.integer(self.together))
-        line = device.arithmetic("/", self.thread, low.integer(self.together))
-        end = device.arithmetic("-", self.size, low.integer(1))
-        base = low.plus(origin, low.least(low.plus(self.first, column), end))
+        width = self.width if self.tiling.is_apart else 1
+        line, column, base = self.line, self.column, origin
+        if not self.tiling.is_apart:
+            column = device.arithmetic("%", self.thread, low.integer(self.together))
+            line = device.arithmetic("/", self.thread, low.integer(self.together))
+            end = device.arithmetic("-", self.size, low.integer(1))
+            base = low.plus(origin, low.least(low.plus(self.first, column), end))
 
         def each_chunk(take: Callable[..., None]) -> None:
             def take_at(chunk: Operand) -> None:
@@ -394,11 +503,11 @@ class _Columns:
             parts.each_of((line, lines), (n_chunks, self.chunks), self.tiling.combined, take_at)
 
         def meet(states: dict[int, list[State]], number: Operand | None) -> None:
-            self.lines.combine(states, 1, lines)
+            self.lines.combine(states, width, lines)
             for k in parts.deviations if number is not None else ():
                 b.assign(states[k][0].values[1], self.lines.total(k, column)[1])
 
-        parts.combine([base], self.rows.size, each_chunk, self._elements, meet)
+        parts.combine([base], self.rows.size, each_chunk, self._elements, meet, width)
 
     def _finish(self) -> None:
         """Write the epilogue."""

@@ -36,12 +36,15 @@ class Neighbours(NamedTuple):
     left : Operand, optional
         The number of elements before the end, which may be fewer than `width`; None: all are there.
         Terms are computed for those behind the end, too, but they are neither loaded nor stored.
+    is_apart : bool, optional
+        Whether they are loaded one by one. None of them is stored.
     """
 
     frame: Frame
     counters: Sequence[Operand]
     width: int
     left: Operand | None = None
+    is_apart: bool = False
 
 
 class LateTerms(NamedTuple):
@@ -127,6 +130,8 @@ class DeviceLowering(DeviceIndices):
         axes = inner.axes[0].axes
         late_terms: Container[int] = () if late is None else late.terms
         with self.inside(outer, counters[:-1]):
+            if elements.is_apart:
+                loaded = {}
             if loaded is None:
                 loaded = self._vector_loads(inner, base, width, chosen, elements.left)
             vectors = dict(loaded)
@@ -145,7 +150,9 @@ class DeviceLowering(DeviceIndices):
             written: dict[int, list[Operand]] = {p: [] for p in stores}
             for lane in range(width):
                 counter = base
-                if lane and self._counts(chosen, axes, consume is not None):
+                if elements.is_apart:
+                    counter = self.plus(base, self.integer(lane))
+                elif lane and self._counts(chosen, axes, consume is not None):
                     counter = self.plus(base, self.integer(lane))
                     self._neighbours[counter] = (base, lane)
                 with self.inside(inner, (counter,)):
@@ -158,8 +165,9 @@ class DeviceLowering(DeviceIndices):
                         consume(lane, counter)
                     for p in stores:
                         written[p].append(self.value(self.stores[p][0]))
-            with self.inside(inner, (base,)), guarded:
-                self.store_vectors(written, elements.left)
+            if written:
+                with self.inside(inner, (base,)), guarded:
+                    self.store_vectors(written, elements.left)
 
     def load_neighbours(
         self, elements: Neighbours, chosen: Sequence[int]

@@ -38,6 +38,7 @@ class LineStates:
         self.low, self.parts = low, parts
         self.thread, self.threads = thread, tiling.across * tiling.lines
         self.together = tiling.across * tiling.width
+        self._whole = tiling.width if tiling.is_apart else 0
         array = low.device.array
         self.shares = tiling.shares
         size = self.threads * tiling.width
@@ -97,6 +98,9 @@ class LineStates:
             for lane, state in enumerate(group):
                 place = low.plus(low.times(self.thread, width), low.integer(lane))
                 self._store(self._tiles, k, state.values, place)
+        if self._whole:
+            self._merge_whole_lines(states, lines)
+            return
         # Threads merge as many pairs at a time as there are threads: a level of the tree with more
         # pairs takes several iterations.
         half = lines // 2 * self.together
@@ -113,13 +117,7 @@ class LineStates:
                 apart, own = b.snapshot(distance), b.snapshot(pair)
             device.emit(Barrier())
             with b.when(low.below(own, apart)):
-                other = low.plus(own, apart)
-                for k in states:
-                    state = State(
-                        low, k, self._load(self._tiles, k, own), k in self.parts.deviations
-                    )
-                    state.merge(self._load(self._tiles, k, other))
-                    self._store(self._tiles, k, state.values, own)
+                self._merge(states, own, low.plus(own, apart))
             if far:
                 next_pair = device.arithmetic("+", own, low.integer(self.threads))
                 b.assign(pair, next_pair)
@@ -127,6 +125,28 @@ class LineStates:
                     b.assign(pair, self.thread)
                     b.assign(distance, device.arithmetic("/", apart, low.integer(2)))
         device.emit(Barrier())
+
+    def _merge_whole_lines(self, states: Iterable[int], lines: int) -> None:
+        """Write the merging of lines of one thread each: a thread merges all columns of two."""
+        low, device = self.low, self.low.device
+        steps = low.integer(lines.bit_length() - 1)
+        with device.count("s", low.integer(0), steps, unroll=1) as step:
+            apart = device.arithmetic(">>", low.integer(lines // 2), step)
+            device.emit(Barrier())
+            with low.builder.when(low.below(self.thread, apart)):
+                own = low.times(self.thread, self._whole)
+                other = low.times(low.plus(self.thread, apart), self._whole)
+                for lane in map(low.integer, range(self._whole)):
+                    self._merge(states, low.plus(own, lane), low.plus(other, lane))
+        device.emit(Barrier())
+
+    def _merge(self, states: Iterable[int], own: Operand, other: Operand) -> None:
+        """Write the merging of the states at two places, of some reductions."""
+        for k in states:
+            loaded = self._load(self._tiles, k, own)
+            state = State(self.low, k, loaded, k in self.parts.deviations)
+            state.merge(self._load(self._tiles, k, other))
+            self._store(self._tiles, k, state.values, own)
 
     def _load(
         self, arrays: Mapping[tuple[int, int], Pointer], k: int, place: Operand

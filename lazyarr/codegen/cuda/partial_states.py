@@ -218,6 +218,7 @@ class Parts:
         each_chunk: Callable[[Callable[..., None]], None],
         elements: Callable[[Operand], Operand],
         meet: Callable[[dict[int, list[State]], Operand | None], None],
+        width: int = 1,
     ) -> dict[int, list[State]]:
         """Write the combining of chunks, and return the states of all.
 
@@ -233,21 +234,29 @@ class Parts:
             Writes the number of elements of a chunk.
         meet : callable
             Writes that all threads get the states of all, given the number of the pass.
+        width : int, optional
+            Results side by side that a thread combines.
         """
         b = self.low.builder
-        states = {k: [self.state(k)] for k in self.reductions}
-        centres = {k: [b.declare("centre", self.load_centre(k, *base))] for k in self.deviations}
+        low, lanes = self.low, range(width)
+        states = {k: [self.state(k) for _ in lanes] for k in self.reductions}
+        centres = {
+            k: [b.declare("centre", self.load_centre(k, *base, low.integer(n))) for n in lanes]
+            for k in self.deviations
+        }
 
         def work(number: Operand | None) -> None:
-            about = {k: b.snapshot(centres[k][0]) for k in centres}
+            about = {k: [b.snapshot(centre) for centre in centres[k]] for k in centres}
 
             def take(chunk: Operand, *place: Operand) -> None:
-                for k, (state,) in states.items():
-                    if k in about:
-                        other = self.load_moved(k, about[k], elements(chunk), *place)
-                    else:
-                        other = self.load(k, *place)
-                    state.merge(other, behind=True)
+                for k, several in states.items():
+                    for n, state in enumerate(several):
+                        at = (*place, low.integer(n))
+                        if k in about:
+                            other = self.load_moved(k, about[k][n], elements(chunk), *at)
+                        else:
+                            other = self.load(k, *at)
+                        state.merge(other, behind=True)
 
             each_chunk(take)
             meet(states, number)
