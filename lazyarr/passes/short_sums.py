@@ -130,8 +130,9 @@ def _is_reduced(
     if len(reductions) != 1:
         return False
     (last,) = reductions
-    domain = last.src[0].shape
-    return not repeated or are_of_one_thread(domain, last.attr, columns)
+    domain, axes = last.src[0].shape, last.attr
+    assert isinstance(axes, tuple)
+    return not repeated or are_of_one_thread(domain, axes, columns)
 
 
 def _added(value: Node, lanes: Lanes) -> Node:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import lazyarr as la
 from lazyarr.codegen.cpu import contraction_analysis
 from lazyarr.codegen.cuda import tuning
-from lazyarr.codegen.cuda.column_reduction import choose_columns
+from lazyarr.codegen.cuda.column_choice import choose_columns
 from lazyarr.codegen.cuda.map_choice import choose_grid
 from lazyarr.codegen.cuda.matmul_epilogue import choose_product
 from lazyarr.codegen.cuda.row_loops import RowElements, choose_rows
