@@ -149,10 +149,9 @@ class ColumnTiling:
         Rows whose loads overlap: their code is written out.
     combined : int
         Chunks that a thread loads at once where it combines them.
-    by_lines : bool
-        Whether neighbouring threads are those of neighbouring lines: rows lie side by side.
-    is_apart : bool
-        Whether a thread loads its columns, which are all, one by one.
+    by_lines, is_apart : bool
+        Whether neighbouring threads are those of neighbouring lines, as rows lie side by side, and
+        whether a thread has all columns, one by one.
     """
 
     across: int

@@ -11,11 +11,10 @@ from math import prod
 
 __all__ = ["are_of_one_thread"]
 
-#: Rows for each of the columns that a thread may take, beyond which columns are not short.
-_ROWS = 4
 
-
-def are_of_one_thread(domain: Sequence[int], reduced: Collection[int], most: int) -> bool:
+def are_of_one_thread(
+    domain: Sequence[int], reduced: Collection[int], most: int, short: int
+) -> bool:
     """Return whether one axis of few columns lies behind the rows that a reduction goes through.
 
     Parameters
@@ -26,13 +25,15 @@ def are_of_one_thread(domain: Sequence[int], reduced: Collection[int], most: int
         Its axes that are reduced.
     most : int
         Columns at most; 0: no thread takes several.
+    short : int
+        Rows up to which columns are short: a thread reduces one.
 
     Examples
     --------
-    >>> are_of_one_thread((100, 200, 3), (1,), 8), are_of_one_thread((100, 3, 200), (2,), 8)
+    >>> are_of_one_thread((9, 200, 3), (1,), 8, 32), are_of_one_thread((9, 3, 200), (2,), 8, 32)
     (True, False)
     """
     long = [axis for axis, size in enumerate(domain) if size != 1]
     if len(long) < 2 or long[-1] in reduced or long[-2] not in reduced:
         return False
-    return domain[long[-1]] <= most and prod(domain[axis] for axis in reduced) > _ROWS * most
+    return domain[long[-1]] <= most and prod(domain[axis] for axis in reduced) > short

@@ -32,7 +32,7 @@ def write_out_short_sums(
     lanes_of: Callable[[Node], Lanes | None],
     most: int,
     share: int,
-    columns: int,
+    few: tuple[int, int],
     final: dict[Node, Node],
 ) -> tuple[Node, ...]:
     """Return the roots with some short sums along the last axis as elementwise additions.
@@ -48,8 +48,8 @@ def write_out_short_sums(
         Operations in front of a sum, beyond which it stays as it is.
     share : int
         A sum has at least so many elements for each of the arrays that it reads.
-    columns : int
-        Columns at most for which one thread computes what they share.
+    few : (int, int)
+        Columns at most for which one thread computes what they share, and rows up to which not.
     final : dict of Node to Node
         What became of other nodes; brought up to date.
     """
@@ -65,7 +65,7 @@ def write_out_short_sums(
         if (
             lanes is not None
             and _is_of_pairs(current, results, most, share)
-            and _is_reduced(current, users, results, columns)
+            and _is_reduced(current, users, results, few)
         ):
             chosen[current] = lanes
     if not chosen:
@@ -92,7 +92,7 @@ def _is_of_pairs(value: Node, results: set[Node], most: int, share: int) -> bool
 
 
 def _is_reduced(
-    value: Node, users: dict[Node, list[Node]], results: set[Node], columns: int
+    value: Node, users: dict[Node, list[Node]], results: set[Node], few: tuple[int, int]
 ) -> bool:
     """Whether a reduction alone uses a value, or elementwise operations that one alone uses.
 
@@ -106,9 +106,10 @@ def _is_reduced(
         What uses each node.
     results : set of Node
         What is stored in any case.
-    columns : int
-        Columns at most.
+    few : (int, int)
+        Columns at most, and rows up to which they are short.
     """
+    columns, short = few
     stack, seen = [value], {value}
     reductions: set[Node] = set()
     repeated = False
@@ -132,7 +133,7 @@ def _is_reduced(
     (last,) = reductions
     domain, axes = last.src[0].shape, last.attr
     assert isinstance(axes, tuple)
-    return not repeated or are_of_one_thread(domain, axes, columns)
+    return not repeated or are_of_one_thread(domain, axes, columns, short)
 
 
 def _added(value: Node, lanes: Lanes) -> Node:

@@ -120,8 +120,8 @@ class _Kernel:
             return max(prod(self.domain) // costs.shared_elements, 1)
         if expensive and beside and moving and self.reduced and costs.thread_elements:
             inner = prod(self.domain[moving[-1] + 1 :])
-            few = costs.thread_columns
-            if inner > few or not are_of_one_thread(self.domain, self.reduced, few):
+            few, short = costs.thread_columns, costs.thread_rows
+            if inner > few or not are_of_one_thread(self.domain, self.reduced, few, short):
                 # A thread has as many neighbours as divide a line of many columns.
                 points *= inner // gcd(inner, costs.thread_elements)
         gone = self.reduced if node in self.behind else ()

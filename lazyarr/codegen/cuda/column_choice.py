@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import prod
 
+from lazyarr.codegen import shared_tuning
 from lazyarr.codegen.chunked_reduction import chunk_terms, full_stores, reductions_of
 from lazyarr.codegen.cuda import tuning
 from lazyarr.codegen.cuda.block_reduction import deviation_of
@@ -86,7 +87,8 @@ def _share_much(low: DeviceLowering, front: Sequence[int], behind: Sequence[int]
         As for :func:`are_turned`.
     """
     row, reduced = tuning.row(), low.group.reduced
-    if not are_of_one_thread(low.domain, reduced, row.thread_columns):
+    most, short = shared_tuning.row().thread_columns, shared_tuning.row().thread_rows
+    if not are_of_one_thread(low.domain, reduced, most, short):
         return False
     stores, _ = full_stores(low, list(reduced))
     operands = low.needed(chunk_terms(low, stores, reductions_of(low)))
@@ -235,7 +237,9 @@ def _whole_rows(
     row, columns = tuning.row(), sizes[2]
     tiling = choose_columns(sizes, 1, granule, state_bytes)
     shares = state_bytes * tiling.lines * columns > row.column_shared_bytes
-    unroll = low.code.overlapping(operands, row.column_unroll, columns)
+    # Where little is computed, more words of what is shared are under way.
+    cheap = sum(low.terms[k].node.op.cost for k in operands if k not in low.accesses) < row.costly
+    unroll = low.code.overlapping(operands, row.column_unroll << cheap, columns)
     return replace(tiling, across=1, width=columns, shares=shares, unroll=unroll, is_apart=True)
 
 

@@ -89,9 +89,6 @@ class Tuning(BlockTuning):
     #: at a time than threads (1.6 million rows of 23 float32: 67 and 49 us, of 5 33 and 22).
     column_chunks: int = 256
     column_chunks_narrow: int = 512
-    #: Columns at most that a thread takes all of where they share much: the three components of
-    #: forces. What they share is computed once then (notes, "Weights of pairs, on a GPU").
-    thread_columns: int = 8
     #: Longest sum that is written out where another reduction follows, most operations of a value,
     #: and least values of a number that is read. Notes, "Pairs of rows, on a GPU".
     short_sum: int = 8
