@@ -187,13 +187,15 @@ def scatter_mapped(
     """
     start, lead = _first(work, start)
     places, values = work.contiguous(places), work.contiguous(values)
-    results = work.empty(values.shape, values.dtype)
+    # Only sums in any order read results of the operations: the others compute them on the way.
+    results = work.empty(values.shape if work.fast else (0,), values.dtype)
+    results = Strided(results.address, values.shape, values.strides, values.dtype, results)
     row_map = RowMap(steps, values, numbers)
     _add_floats(work, PlacedRows(out, start, lead, places, results, row_map))
 
 
-def _map_rows(work: Work, sums: PlacedRows, needed: int, state: int) -> None:
-    """Compute values for kernels that wait for them, if a word is 0 as `state` is, or not."""
+def _map_rows(work: Work, sums: PlacedRows, needed: int) -> None:
+    """Compute values for a kernel that does not, if they are `needed`."""
     if sums.map is None:
         return
     row, total = tuning.row(), sums.values.size
@@ -201,7 +203,7 @@ def _map_rows(work: Work, sums: PlacedRows, needed: int, state: int) -> None:
     work.launch_blocks(
         row_maps.map_source(sums.steps, sums.values.dtype),
         blocks,
-        blocks, total, state, needed, sums.source.address, sums.values.address, *sums.numbers,
+        blocks, total, needed, sums.source.address, sums.values.address, *sums.numbers,
     )  # fmt: skip
 
 
@@ -218,14 +220,13 @@ def _add_floats(work: Work, sums: PlacedRows) -> None:
         ordered = _add_as_they_come(work, sums, cleared)
         needed = mixed = ordered.address
     if work.fast and row.places_alone < rows < count * row.places_of_warp:
-        _map_rows(work, sums, needed, 1)
+        _map_rows(work, sums, needed)
         _fill(work, sums, needed)
         _add_atomically(work, sums, needed)
         return
     linked = add_unordered(work, sums, needed, cleared)
     if linked is not None:
         needed, mixed = linked.address, linked.at(1).address
-        _map_rows(work, sums, needed, 1)
     if rows <= row.places_alone and rows <= count * row.places_shared:
         work.launch(
             placed_sums.alone_source(start.dtype, values.dtype, places.dtype),
@@ -341,7 +342,7 @@ def _add_in_order(work: Work, sums: PlacedRows, needed: int, mixed: int, cleared
     The word at `mixed` says whether they are in no order; without an address, it is looked.
     """
     row, out, start, places, values = (
-        tuning.row(), sums.out, sums.start, sums.places, sums.values,
+        tuning.row(), sums.out, sums.start, sums.places, sums.source,
     )  # fmt: skip
     rows, count, width, dtype = sums.rows, sums.count, sums.width, start.dtype
     has_runs = rows >= count * row.places_of_warp
@@ -360,25 +361,28 @@ def _add_in_order(work: Work, sums: PlacedRows, needed: int, mixed: int, cleared
     if has_runs:
         panels = count * -(-width // row.places_columns)
         blocks = min(panels, row.sort_blocks)
-        runs = ordered_sums.runs_source(*kinds_of_numbers, panels <= row.places_blocks_alone)
-        work.launch_blocks(runs, blocks, blocks, *numbers, needed, *arguments, work.report)
+        is_alone = panels <= row.places_blocks_alone
+        runs = ordered_sums.runs_source(*kinds_of_numbers, is_alone, sums.steps)
+        ends = needed, *arguments, work.report, *sums.numbers
+        work.launch_blocks(runs, blocks, blocks, *numbers, *ends)
         return
     of_warps, of_blocks = _lists(work, rows)
     most, gaps = _gaps(work, count)
     arguments += waiting, of_warps.address, of_blocks.address
     if width <= row.places_widest:
         ends = most, needed, *arguments, gaps.address
-        _add_in_pieces(work, kinds_of_numbers, False, numbers, ends)
+        _add_in_pieces(work, sums, kinds_of_numbers, False, numbers, ends)
         listed = row.places_of_thread if is_brief else row.places_of_warp
     else:
         blocks = min(-(-rows * width // THREADS), row.places_blocks)
-        heads = ordered_sums.heads_source(*kinds_of_numbers)
-        work.launch_blocks(heads, blocks, blocks, *numbers, needed, *arguments, work.report)
+        heads = ordered_sums.heads_source(*kinds_of_numbers, sums.steps)
+        ends = needed, *arguments, work.report, *sums.numbers
+        work.launch_blocks(heads, blocks, blocks, *numbers, *ends)
         listed = row.places_of_thread
     if rows > listed or is_brief:
         blocks = row.sort_blocks
-        tasks = ordered_sums.tasks_source(*kinds_of_numbers)
-        ends = gaps.address, work.report
+        tasks = ordered_sums.tasks_source(*kinds_of_numbers, sums.steps)
+        ends = gaps.address, work.report, *sums.numbers
         work.launch_blocks(tasks, blocks, blocks, *numbers, 0, *arguments, *ends)
 
 
@@ -407,6 +411,7 @@ def _gaps(work: Work, count: int) -> tuple[int, Strided]:
 
 def _add_in_pieces(
     work: Work,
+    sums: PlacedRows,
     kinds: tuple[Any, ...],
     checks: bool,
     numbers: tuple[int, ...],
@@ -416,22 +421,22 @@ def _add_in_pieces(
 
     The last are those of few rows for each place, and wide ones.
     """
-    row = tuning.row()
+    row, steps, behind = tuning.row(), sums.steps, (work.report, *sums.numbers)
     rows, count, width, *_ = numbers
     if _is_brief(rows, count, width):
         tile = row.places_of_lane * THREADS
         blocks = min(-(-rows // tile), row.sort_blocks)
-        source = ordered_sums.warps_source(*kinds, width == 1, checks)
-        work.launch_blocks(source, blocks, blocks, *numbers, *arguments, work.report)
+        source = ordered_sums.warps_source(*kinds, width == 1, checks, steps)
+        work.launch_blocks(source, blocks, blocks, *numbers, *arguments, *behind)
         return
     if width >= row.places_wide:
         lanes = min(WARP, 1 << (width - 1).bit_length())
         panels, lines = -(-width // lanes), THREADS // lanes
         batches = min(row.places_line, rows * panels * lanes // row.places_line_threads) // lanes
         high = lanes * max(1, batches)
-        source = ordered_sums.lines_source(*kinds, checks=checks, lanes=lanes)
+        source = ordered_sums.lines_source(*kinds, checks, lanes, steps)
         blocks = min(-(-(-(-rows // high) * panels) // lines), row.sort_blocks)
-        work.launch_blocks(source, blocks, blocks, *numbers, high, *arguments, work.report)
+        work.launch_blocks(source, blocks, blocks, *numbers, high, *arguments, *behind)
         return
     # Few rows are for many blocks all the same.
     high = min(
@@ -440,8 +445,8 @@ def _add_in_pieces(
     )
     tall = high * max(1, min(row.places_stretches, rows // (high * row.sort_blocks)))
     blocks = min(-(-rows // tall), row.sort_blocks)
-    source = ordered_sums.tiles_source(*kinds, checks=checks)
-    work.launch_blocks(source, blocks, blocks, *numbers, high, tall, *arguments, work.report)
+    source = ordered_sums.tiles_source(*kinds, checks, steps)
+    work.launch_blocks(source, blocks, blocks, *numbers, high, tall, *arguments, *behind)
 
 
 def _add_as_they_come(work: Work, sums: PlacedRows, cleared: Cleared) -> Strided:
@@ -453,7 +458,7 @@ def _add_as_they_come(work: Work, sums: PlacedRows, cleared: Cleared) -> Strided
         A word of the device: whether all is to be computed otherwise, because they are in no order.
     """
     row, rows, count = tuning.row(), sums.rows, sums.count
-    out, start, places, values = sums.out, sums.start, sums.places, sums.values
+    out, start, places, values = sums.out, sums.start, sums.places, sums.source
     words = cleared(4)
     skipped, waiting = words.address, words.address + _U4.itemsize
     of_warps, of_blocks = _lists(work, rows)
@@ -465,9 +470,8 @@ def _add_as_they_come(work: Work, sums: PlacedRows, cleared: Cleared) -> Strided
     )  # fmt: skip
     # Few rows show mostly whether they are in no order.
     look(work, places.seen((min(rows, row.places_sample),)), count, skipped)
-    _map_rows(work, sums, skipped, 0)
-    _add_in_pieces(work, kinds, True, numbers, (most, 0, *arguments, gaps.address))
-    blocks, tasks = row.sort_blocks, ordered_sums.tasks_source(*kinds)
-    ends = gaps.address, work.report
+    _add_in_pieces(work, sums, kinds, True, numbers, (most, 0, *arguments, gaps.address))
+    blocks, tasks = row.sort_blocks, ordered_sums.tasks_source(*kinds, sums.steps)
+    ends = gaps.address, work.report, *sums.numbers
     work.launch_blocks(tasks, blocks, blocks, *numbers, skipped, *arguments, *ends)
     return words

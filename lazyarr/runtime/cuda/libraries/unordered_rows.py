@@ -14,6 +14,7 @@ from lazyarr.loop_ir.cuda_kernel import WARP
 from lazyarr.runtime.cuda import tuning
 from lazyarr.runtime.cuda.libraries.kernels import (
     bucket_rows,
+    ordered_sums,
     partitioned_sums,
     placed_sums,
     radix_sort,
@@ -120,7 +121,7 @@ def ordered_items(
         Three words that are 0, and whether rows are in no order if that was looked for.
     """
     row = tuning.row()
-    count, rows, places, values = sums.count, sums.rows, sums.places, sums.values
+    count, rows, places, values = sums.count, sums.rows, sums.places, sums.source
     passes, bits = placed_sums.digits_of(count, low)
     digits, kinds = radix_sort.DIGITS, radix_sort.passes(placed_sums.ITEM)
     tile = radix_sort.tile_size(placed_sums.ITEM, False, rows)
@@ -137,11 +138,13 @@ def ordered_items(
         mixed = words.at(3).address
         look(work, places, count, mixed)
     spares = [work.empty((rows,), placed_sums.ITEM) for _ in range(2)]
+    steps, kinds_of_numbers = sums.steps if carried else "", (values.dtype, places.dtype)
     work.launch_blocks(
-        placed_sums.prepare_source(values.dtype, places.dtype, passes, bits, low, carried),
+        ordered_sums.prepare_source(*kinds_of_numbers, passes, bits, low, carried, steps),
         blocks,
         blocks, rows, count, published.nbytes // _U4.itemsize, places.address, values.address,
         spares[0].address, counters.address, published.address, mixed, work.report,
+        *(sums.numbers if carried else ()),
     )  # fmt: skip
     scatter = radix_sort.scatter_source(placed_sums.ITEM, False, state, tile, True, bits)
     for k in range(passes):

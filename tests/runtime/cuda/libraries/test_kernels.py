@@ -149,7 +149,8 @@ SOURCES = {
     **{f"rows-{size}": compaction.rows_source(size) for size in (1, 8)},
     **{f"alone-{d}": placed_sums.alone_source(d, d, I8) for d in FLOATS},
     **{
-        f"prepare-{b}": placed_sums.prepare_source(FLOATS[0], I8, 4, 8, 0, b) for b in (False, True)
+        f"prepare-{b}": ordered_sums.prepare_source(FLOATS[0], I8, 4, 8, 0, b)
+        for b in (False, True)
     },
     "look": placed_sums.look_source(I8),
     "link": placed_sums.link_source(I8),

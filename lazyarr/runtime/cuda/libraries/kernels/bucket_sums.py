@@ -20,6 +20,7 @@ from lazyarr.runtime.cuda.libraries.kernels import radix_sort
 from lazyarr.runtime.cuda.libraries.kernels.copies import THREADS
 from lazyarr.runtime.cuda.libraries.kernels.ordered_sums import ordered_text
 from lazyarr.runtime.cuda.libraries.kernels.placed_sums import ITEM, NAMES, DType, placed_text
+from lazyarr.runtime.cuda.libraries.kernels.row_maps import map_names, mapped_text
 from lazyarr.runtime.cuda.libraries.kernels.texts import int64s, kernel_source, kernel_text
 
 __all__ = ["bucket_bits", "bucket_source", "is_dense"]
@@ -79,8 +80,8 @@ def bucket_source(
     row = tuning.row()
     chunk, warps = row.buckets_chunk, THREADS // WARP
     names = {"number": NAMES[dtype], "value": NAMES[values], "place": NAMES[places]}
-    text = placed_text("placed")
-    text += ordered_text("ordered", carried=int(carried), **names)
+    text = placed_text("placed") + mapped_text("", values)
+    text += ordered_text("ordered", carried=int(carried), **names, **map_names("", values))
     text += ordered_text("range", warps=warps, **names)
     text += kernel_text("radix_sort.cuh", "before", warps=warps)
     if dense:

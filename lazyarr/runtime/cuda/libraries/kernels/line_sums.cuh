@@ -29,14 +29,15 @@ extern "C" __global__ void __launch_bounds__($threads) kernel(
     unsigned int* __restrict__ of_warps,
     unsigned int* __restrict__ of_blocks,
     unsigned int* __restrict__ gaps,
-    unsigned long long* far) {
+    unsigned long long* far$parameters) {
     if (needed && !*needed) return;
+    $constants
     const unsigned int none = 0xffffffffU, all_lanes = 0xffffffffU;
 #if $checks
     if (*(volatile unsigned int*)mixed) return;
-    const ordered all = {places, values, items, rows, count, step, far, false};
+    const ordered all = {places, values, items, rows, count, step, far, false$arguments};
 #else
-    const ordered all = {places, values, items, rows, count, step, far, *mixed != 0};
+    const ordered all = {places, values, items, rows, count, step, far, *mixed != 0$arguments};
 #endif
     const unsigned int across = (unsigned int)width, lane = threadIdx.x % $lanes;
     const unsigned int panels = (across + $lanes - 1) / $lanes;

@@ -104,8 +104,9 @@ extern "C" __global__ void __launch_bounds__($threads) kernel(
     unsigned int* __restrict__ counts,
     unsigned int* __restrict__ states,
     const unsigned int* mixed,
-    unsigned long long* far) {
+    unsigned long long* far$parameters) {
     if (!*mixed) return;
+    $constants
     __shared__ unsigned int bins[$kinds];
     const long long own_word = (long long)blockIdx.x * $threads + threadIdx.x;
     for (long long k = own_word; k < words; k += blocks * $threads) states[k] = 0;
@@ -120,7 +121,8 @@ extern "C" __global__ void __launch_bounds__($threads) kernel(
             const long long row = at + i * $threads;
             own[i] = row < rows ? places[row] : 0;
 #if $carried
-            word[i] = row < rows ? (unsigned int)__float_as_int(values[row]) : 0U;
+            word[i] =
+                row < rows ? (unsigned int)__float_as_int(mapped(values[row]$arguments)) : 0U;
 #else
             word[i] = (unsigned int)row;
 #endif

@@ -35,7 +35,6 @@ __all__ = [
     "look_source",
     "pieces",
     "placed_text",
-    "prepare_source",
 ]
 
 DType = np.dtype[Any]
@@ -174,52 +173,6 @@ def look_source(places: DType) -> Source:
     text = placed_text("placed") + placed_text("look", place=NAMES[places], **pieces())
     return kernel_source(
         text, int64s("blocks", "rows", "count"), {"places": places, "mixed": _U4, "far": ITEM}
-    )
-
-
-@cache
-def prepare_source(
-    values: DType, places: DType, passes: int, bits: int, low: int, carried: bool
-) -> Source:
-    """Return the kernel that makes items, and counts their digits.
-
-    Parameters
-    ----------
-    values, places : numpy.dtype
-        Of what is added, and of the places.
-    passes, bits : int
-        Digits of a place that are not 0 in all, and the bits of each.
-    low : int
-        Bits of a place below them.
-    carried : bool
-        Whether an item holds the value itself.
-    """
-    text = placed_text("placed") + placed_text(
-        "prepare",
-        value=NAMES[values],
-        place=NAMES[places],
-        kinds=passes * radix_sort.DIGITS,
-        first_kind=radix_sort.DIGITS * (ITEM.itemsize // 2),
-        passes=passes,
-        digits=radix_sort.DIGITS,
-        bits=bits,
-        low=low,
-        last_digit=(1 << bits) - 1,
-        carried=int(carried),
-        **pieces(),
-    )
-    return kernel_source(
-        text,
-        int64s("blocks", "rows", "count", "words"),
-        {
-            "places": places,
-            "values": values,
-            "items": ITEM,
-            "counts": _U4,
-            "states": _U4,
-            "mixed": _U4,
-            "far": ITEM,
-        },
     )
 
 

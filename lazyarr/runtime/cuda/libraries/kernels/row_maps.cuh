@@ -5,15 +5,14 @@
 static __device__ __forceinline__ $value mapped(const $value x$values) { return $text; }
 
 //# map
-// Values that kernels wait for, unless `needed` does not point to `state`.
+// Values for a kernel that does not compute them. Nothing is done where `needed` points to 0.
 extern "C" __global__ void __launch_bounds__($threads) kernel(
     const long long blocks,
     const long long total,
-    const long long state,
     const unsigned int* __restrict__ needed,
     const $value* __restrict__ from,
     $value* __restrict__ to$parameters) {
-    if (needed && (*needed != 0) != (state != 0)) return;
+    if (needed && !*needed) return;
     $constants
     const long long step = blocks * ($threads * $each);
     long long at = (long long)blockIdx.x * ($threads * $each) + threadIdx.x;

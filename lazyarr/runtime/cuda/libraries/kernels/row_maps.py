@@ -27,6 +27,8 @@ _STEPS = {
 def map_names(steps: str, values: DType) -> dict[str, str]:
     """Return the texts of names in a kernel: its last parameters, and the numbers there.
 
+    The numbers may be fields of `all`, which kernels of rows in order have.
+
     Parameters
     ----------
     steps : str
@@ -40,6 +42,8 @@ def map_names(steps: str, values: DType) -> dict[str, str]:
         "values": "".join([f", const {kind} {name}" for name in names]),
         "arguments": "".join([f", {name}" for name in names]),
         "constants": " ".join([f"const {kind} {name} = *{name}_at;" for name in names]),
+        "fields": " ".join([f"{kind} {name};" for name in names]),
+        "members": "".join([f", all.{name}" for name in names]),
     }
 
 
@@ -91,4 +95,4 @@ def map_source(steps: str, values: DType) -> Source:
         **names,
     )
     pointers = {"needed": _U4, "from": values, "to": values, **map_pointers(steps, values)}
-    return kernel_source(text, int64s("blocks", "total", "state"), pointers)
+    return kernel_source(text, int64s("blocks", "total"), pointers)

@@ -155,11 +155,12 @@ extern "C" __global__ void __launch_bounds__($threads) kernel(
     const unsigned int* __restrict__ mixed,
     const $number* __restrict__ start,
     $number* __restrict__ out,
-    unsigned long long* far) {
+    unsigned long long* far$parameters) {
     if (needed && !*needed) return;
+    $constants
     __align__(16) __shared__ $number staged[2][$stage];
     __shared__ int smaller[2][$warps];
-    const ordered all = {places, values, items, rows, count, step, far, *mixed != 0};
+    const ordered all = {places, values, items, rows, count, step, far, *mixed != 0$arguments};
     const long long panels = (width + $columns - 1) / $columns;
     for (long long task = blockIdx.x; task < count * panels; task += blocks) {
         const unsigned int place = (unsigned int)(task / panels);

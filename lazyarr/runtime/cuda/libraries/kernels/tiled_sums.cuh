@@ -32,7 +32,7 @@ static __device__ __forceinline__ void read_rows(
         #pragma unroll
         for (int j = 0; j < $turns; ++j) {
             const int k = j * $threads + threadIdx.x;
-            numbers[j] = ($number)added[(k < last ? k : last) * step];
+            numbers[j] = ($number)mapped_in(all, added[(k < last ? k : last) * step]);
         }
     } else {
         const unsigned long long* const here = all.items + first;
@@ -60,7 +60,8 @@ static __device__ __forceinline__ void read_rows(
             const unsigned int own = k < last ? k : last;
             const unsigned int column = own - quotient(own, reciprocal) * across;
             const unsigned int row = (unsigned int)item[j];
-            numbers[j] = ($number)all.values[row * all.step + (all.step ? column : 0)];
+            numbers[j] =
+                ($number)mapped_in(all, all.values[row * all.step + (all.step ? column : 0)]);
         }
 #endif
     }
@@ -96,8 +97,9 @@ extern "C" __global__ void __launch_bounds__($threads) kernel(
     unsigned int* __restrict__ of_warps,
     unsigned int* __restrict__ of_blocks,
     unsigned int* __restrict__ gaps,
-    unsigned long long* far) {
+    unsigned long long* far$parameters) {
     if (needed && !*needed) return;
+    $constants
     __shared__ $number staged[$stage];
     __shared__ unsigned int at[$stage + 2];
     __shared__ unsigned short heads[$stage];
@@ -107,9 +109,9 @@ extern "C" __global__ void __launch_bounds__($threads) kernel(
     const unsigned int none = 0xffffffffU;
 #if $checks
     __shared__ bool stops, is_late;
-    const ordered all = {places, values, items, rows, count, step, far, false};
+    const ordered all = {places, values, items, rows, count, step, far, false$arguments};
 #else
-    const ordered all = {places, values, items, rows, count, step, far, *mixed != 0};
+    const ordered all = {places, values, items, rows, count, step, far, *mixed != 0$arguments};
 #endif
     const int across = (int)width, lane = threadIdx.x % $warp;
     const unsigned int reciprocal = ((1U << 20) + across - 1) / across, lower = (1U << lane) - 1;

@@ -25,7 +25,9 @@ static __device__ __forceinline__ void read(
             numbers[j] = __int_as_float((int)word[j]);
 #else
             numbers[j] = 0;
-            if (begin + j < length) numbers[j] = ($number)all.values[word[j] * stride + column];
+            if (begin + j < length) {
+                numbers[j] = ($number)mapped_in(all, all.values[word[j] * stride + column]);
+            }
 #endif
         }
     } else {
@@ -33,7 +35,7 @@ static __device__ __forceinline__ void read(
         #pragma unroll
         for (int j = 0; j < $batch; ++j) {
             numbers[j] = 0;
-            if (begin + j < length) numbers[j] = ($number)*from;
+            if (begin + j < length) numbers[j] = ($number)mapped_in(all, *from);
             from += stride;
         }
     }
@@ -67,15 +69,16 @@ extern "C" __global__ void __launch_bounds__($threads, $occupancy) kernel(
     unsigned int* __restrict__ of_warps,
     unsigned int* __restrict__ of_blocks,
     unsigned int* __restrict__ gaps,
-    unsigned long long* far) {
+    unsigned long long* far$parameters) {
     if (needed && !*needed) return;
+    $constants
     // Places in the order of rows; then the first row of each place, and above it its end.
     __align__(16) __shared__ unsigned int staged[$warps][$tile];
     const unsigned int none = 0xffffffffU, all_lanes = 0xffffffffU;
 #if $checks
-    const ordered all = {places, values, items, rows, count, step, far, false};
+    const ordered all = {places, values, items, rows, count, step, far, false$arguments};
 #else
-    const ordered all = {places, values, items, rows, count, step, far, *mixed != 0};
+    const ordered all = {places, values, items, rows, count, step, far, *mixed != 0$arguments};
 #endif
     const int lane = threadIdx.x % $warp, warp = threadIdx.x / $warp;
 #if $single
