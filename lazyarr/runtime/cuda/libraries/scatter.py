@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from lazyarr.core.dtypes import kind_of
+from lazyarr.core.frozen import replace
 from lazyarr.loop_ir.cuda_kernel import WARP
 from lazyarr.runtime.cuda import tuning
 from lazyarr.runtime.cuda.libraries.kernels import (
@@ -158,7 +159,7 @@ def refuse_mapped(
     row, sums = tuning.row(), PlacedRows(start, start, 1, places, values)
     is_float = kind_of(start.dtype) == kind_of(values.dtype) == "f"
     is_looked_at = sums.rows >= row.places_looked and sums.width <= row.places_widest
-    if not is_float or not is_looked_at or not has_buckets(sums):
+    if not is_float or not is_looked_at:
         return "another way to add them"
     return None
 
@@ -187,8 +188,9 @@ def scatter_mapped(
     """
     start, lead = _first(work, start)
     places, values = work.contiguous(places), work.contiguous(values)
-    # Only sums in any order read results of the operations: the others compute them on the way.
-    results = work.empty(values.shape if work.fast else (0,), values.dtype)
+    # Few kernels read results of the operations: the others compute them on the way.
+    waits = work.fast or not has_buckets(PlacedRows(out, start, lead, places, values))
+    results = work.empty(values.shape if waits else (0,), values.dtype)
     results = Strided(results.address, values.shape, values.strides, values.dtype, results)
     row_map = RowMap(steps, values, numbers)
     _add_floats(work, PlacedRows(out, start, lead, places, results, row_map))
@@ -224,6 +226,9 @@ def _add_floats(work: Work, sums: PlacedRows) -> None:
         _fill(work, sums, needed)
         _add_atomically(work, sums, needed)
         return
+    if sums.map is not None and not has_buckets(sums):
+        _map_rows(work, sums, needed)
+        sums = replace(sums, map=None)
     linked = add_unordered(work, sums, needed, cleared)
     if linked is not None:
         needed, mixed = linked.address, linked.at(1).address
