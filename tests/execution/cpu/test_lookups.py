@@ -58,7 +58,9 @@ def test_positions(kernels: list[bool], dtype: str, side: str, threads: int) -> 
     assert len(kernels) >= 9
 
 
-@pytest.mark.parametrize("dtypes", ["f8 f8 f8", "f4 f4 f4", "i4 f8 f4", "f8 f4 f4", "f8 f4 f8", "f8 u1 i8"])
+@pytest.mark.parametrize(
+    "dtypes", ["f8 f8 f8", "f4 f4 f4", "i4 f8 f4", "f8 f4 f4", "f8 f4 f8", "f8 u1 i8"]
+)
 @pytest.mark.parametrize("sides", [{}, {"left": -7.5}, {"left": 1, "right": np.nan}])
 @pytest.mark.parametrize("threads", [1, 3])
 def test_interpolation(
