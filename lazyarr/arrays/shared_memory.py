@@ -369,7 +369,8 @@ def _along_axes(shape: Shape, strides: tuple[int, ...], start: int, view: Array)
     for column, (length, stride) in enumerate(zip(view.shape, view.strides, strict=True)):
         if length == 1 or not stride:
             continue
-        factors = _factors(stride, length, [(shape[k], strides[k]) for k in slowest_first])
+        axes = [(offsets[k], shape[k], strides[k]) for k in slowest_first]
+        factors = _factors(stride, length, axes)
         if factors is None:
             return None
         for axis, factor in zip(slowest_first, factors, strict=True):
@@ -382,7 +383,7 @@ def _along_axes(shape: Shape, strides: tuple[int, ...], start: int, view: Array)
     return View(tuple(offsets), tuple([tuple(row) for row in rows]))
 
 
-def _factors(stride: int, length: int, axes: list[tuple[int, int]]) -> list[int] | None:
+def _factors(stride: int, length: int, axes: list[tuple[int, int, int]]) -> list[int] | None:
     """Return the steps along axes that one step of a view takes; a diagonal's goes along several.
 
     Parameters
@@ -390,14 +391,14 @@ def _factors(stride: int, length: int, axes: list[tuple[int, int]]) -> list[int]
     stride, length : int
         Of an axis of the view.
     axes : list of tuple
-        Lengths and strides of the owner's axes, the slowest first.
+        Where the view begins along the owner's axes, their lengths and strides, the slowest first.
     """
     if not axes:
         return None if stride else []
-    (size, step), *others = axes
+    (first, size, step), *others = axes
     whole = int(stride / step)
     for factor in (whole, whole + 1, whole - 1):
-        if abs(factor) * (length - 1) < size:
+        if 0 <= first + factor * (length - 1) < size:
             rest = _factors(stride - factor * step, length, others)
             if rest is not None:
                 return [factor, *rest]
