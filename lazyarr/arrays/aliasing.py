@@ -21,8 +21,9 @@ from typing import Any
 import numpy as np
 
 from lazyarr.arrays import tuning
+from lazyarr.arrays.copies import copied_as_it_lies
 from lazyarr.arrays.immediate import Immediate, limit, small_leaf
-from lazyarr.arrays.shared_memory import detach, is_shared, leaf_of, part_of
+from lazyarr.arrays.shared_memory import detach, is_shared, leaf_of, part_of, steps_between
 from lazyarr.arrays.steps import (
     Bits,
     Locked,
@@ -37,7 +38,6 @@ from lazyarr.arrays.steps import (
     merged,
     place,
     read,
-    steps_between,
 )
 from lazyarr.arrays.storing import (
     BORROWED,
@@ -154,7 +154,8 @@ def _leaf_or_part(array: Storing, owner: Storing, memory: Array) -> Node:
         for step in steps_between(owner._array, memory):
             value = read(value, step)
         return value
-    copy = memory.copy(order="K")
+    is_whole = memory is owner._array  # which is handed out with the strides that it has
+    copy = copied_as_it_lies(memory) if is_whole else memory.copy(order="K")
     copy.flags.writeable = False
     attr = Immediate(copy, array._history)
     return fresh_leaf(LEAF, copy.dtype, copy.shape, attr, None)
@@ -227,7 +228,7 @@ def _last_of_memory(owner: Storing) -> Node:
     if history is BORROWED or (type(memory) is np.ndarray and is_shared(memory)):
         return snapshot(owner)  # it goes on with its memory, which nobody writes to any more
     owner._history = BORROWED
-    copy = np.array(memory, order="K")
+    copy = copied_as_it_lies(np.asarray(memory))
     copy.flags.writeable = False
     return fresh_leaf(LEAF, copy.dtype, copy.shape, Immediate(copy, history), None)
 

@@ -206,12 +206,21 @@ def _fewer(taken: CallArguments) -> bool:
 
 def _freedom(taken: CallArguments) -> bool:
     """Return whether a spread is of more elements than the degrees of freedom subtracted."""
-    named = taken.axis if taken.has_axis else taken.second
-    if len(taken.arrays) != 1 or not _is_axis(named, taken.arrays[0].ndim):
+    if len(taken.arrays) != 1:
         return False
-    array = taken.arrays[0]
-    length = array.size if named is None else array.shape[named]
+    length = _length_along(taken.arrays[0], taken.axis if taken.has_axis else taken.second)
     return taken.total <= taken.most and length > max(taken.largest, 1)
+
+
+def _length_along(array: Array, named: Any) -> int:
+    """Return the elements along the axes that an argument names; 0: it names others, or twice."""
+    axes = named if type(named) is tuple else (named,)
+    if any(not _is_axis(axis, array.ndim) for axis in axes):
+        return 0
+    if named is None:
+        return array.size
+    numbers = {axis % array.ndim for axis in axes if axis is not None}
+    return math.prod(array.shape[axis] for axis in numbers) if len(numbers) == len(axes) else 0
 
 
 def _is_axis(value: Any, ndim: int) -> bool:

@@ -16,7 +16,15 @@ from lazyarr.core.dtypes import kind_of
 from lazyarr.runtime.host_memory_pool import SMALL, pool
 from lazyarr.tracing import running
 
-__all__ = ["copied", "empty_in_order", "filled", "snapshot", "writable", "zeros"]
+__all__ = [
+    "copied",
+    "copied_as_it_lies",
+    "empty_in_order",
+    "filled",
+    "snapshot",
+    "writable",
+    "zeros",
+]
 
 Array = np.ndarray[Any, Any]
 
@@ -96,6 +104,22 @@ def copied(memory: Array, order: str | None = "K") -> Array:
     copy = _uninitialised(memory.shape, memory.dtype, kind)
     np.copyto(copy, memory)
     return copy
+
+
+def copied_as_it_lies(memory: Array) -> Array:
+    """Return a copy of an array whose elements lie as far apart as its own.
+
+    Parameters
+    ----------
+    memory : numpy.ndarray
+        In native byte order; no two elements lie in the same place.
+    """
+    if memory.flags.forc:
+        return copied(memory)
+    # Imported here: few programs write to arrays with gaps.
+    from lazyarr.interop.array_interface import copied_with_strides
+
+    return copied_with_strides(memory, memory.strides)
 
 
 def snapshot(value: Any) -> Any:

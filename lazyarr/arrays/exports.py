@@ -110,9 +110,9 @@ def _leads(step: Step) -> bool:
 
 def _region_of_owner(view: Storing, compute: Callable[[Any], Array]) -> Array:
     """Return the region that a view shows of its owner's value, where arrays keep no memory."""
-    lies, dtype = layout(view), view._node.dtype
-    owner = view if (alias := view._alias) is None else alias[0]
+    owner, dtype = view if (alias := view._alias) is None else alias[0], view._node.dtype
     whole, strides = exported(owner, compute), layout(owner).strides
+    lies = layout(view)  # the owner may lie otherwise, now that it is computed
     if _differ(whole.shape, whole.strides, strides):
         whole = copied_with_strides(whole, strides)  # a vector may be computed backwards
     return _read_only(region(whole, lies.offset, lies.shape, lies.strides, dtype, False))

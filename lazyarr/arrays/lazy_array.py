@@ -24,7 +24,7 @@ from lazyarr.arrays.operators import comparison, declined, defers_to, in_place, 
 from lazyarr.arrays.pending_graph import relieve
 from lazyarr.arrays.plain_operands import operand_leaf, read_operands
 from lazyarr.arrays.residence import own_memory
-from lazyarr.arrays.storing import borrow
+from lazyarr.arrays.storing import borrow, lies_in_steps
 from lazyarr.builders import build
 from lazyarr.core.config import is_host
 from lazyarr.core.dtypes import kind_of
@@ -306,7 +306,7 @@ def _wrapped(leaf: Node) -> LazyArray:
     most = limit() * WRITTEN
     memory = small_leaf(leaf, most) if most else None
     if array._array is None and memory is not None and memory.flags.writeable:
-        if memory.flags.c_contiguous or memory.flags.f_contiguous:
+        if memory.flags.forc or lies_in_steps(memory.shape, memory.strides, memory.itemsize):
             borrow(array, memory, leaf)
     return array
 

@@ -31,8 +31,8 @@ from lazyarr.arrays.copies import writable
 from lazyarr.arrays.early_evaluation import INDEX_CAUSE, evaluate_now
 from lazyarr.arrays.immediate import CHEAPER, CREATED, HOSTED, WRITTEN, limit
 from lazyarr.arrays.pending_writes import computed_array, memory_by_index
-from lazyarr.arrays.shared_memory import export, fresh_leaf_of, is_shared
-from lazyarr.arrays.steps import Step, merged, steps_between
+from lazyarr.arrays.shared_memory import export, fresh_leaf_of, is_shared, steps_between
+from lazyarr.arrays.steps import Step, merged
 from lazyarr.arrays.storing import (
     BORROWED,
     Storing,
@@ -43,6 +43,7 @@ from lazyarr.arrays.storing import (
     known_node,
     laid,
     layout_of_value,
+    lies_in_steps,
     store_value,
 )
 from lazyarr.core.donation import DONATED, refuse_donated
@@ -130,7 +131,9 @@ def adopt(array: Storing) -> bool:
     memory = attr.array
     if DONATED:
         refuse_donated(memory)
-    if not memory.flags.forc:
+    if not memory.flags.forc and not (
+        type(attr) is Leaf and lies_in_steps(memory.shape, memory.strides, memory.itemsize)
+    ):
         return False
     if type(attr) is ComputedLeaf and not (memory.ndim == 1 and memory.flags.c_contiguous):
         if getattr(array, "_layout", None) is None:

@@ -22,9 +22,9 @@ from typing import Any
 import numpy as np
 
 from lazyarr.arrays import tuning
-from lazyarr.arrays.copies import copied
+from lazyarr.arrays.copies import copied_as_it_lies
 from lazyarr.arrays.immediate import limit
-from lazyarr.arrays.steps import Locked, Step, read, region, steps_between
+from lazyarr.arrays.steps import Bits, Locked, Part, Reshaped, Step, read, region
 from lazyarr.arrays.storing import (
     BORROWED,
     Storing,
@@ -35,6 +35,7 @@ from lazyarr.arrays.storing import (
     move,
 )
 from lazyarr.builders import build
+from lazyarr.core import shapes
 from lazyarr.core.addresses import address_of
 from lazyarr.core.shapes import Shape, View
 from lazyarr.core.source_location import origin
@@ -53,6 +54,7 @@ __all__ = [
     "lease",
     "lent_memory",
     "part_of",
+    "steps_between",
     "steps_in_memory",
 ]
 
@@ -143,7 +145,7 @@ def detach(owner: Storing) -> None:
         before = owner._history
         owner._history = BORROWED  # other threads wait before they write
         if before is BORROWED or _is_seen(owner):
-            move(owner, copied)
+            move(owner, copied_as_it_lies)
         else:
             owner._history = before
 
@@ -239,12 +241,12 @@ def lent_memory(leaf: Leaf) -> Array:
 def steps_in_memory(owned: Array, view: Array) -> tuple[Step, ...]:
     """Return steps from an array that owns its elements to a view of it in memory.
 
-    One index map, if each axis of the view goes along one axis of the owner.
+    One index map, if each axis of the view goes along axes of the owner.
 
     Parameters
     ----------
     owned : numpy.ndarray
-        Its elements lie one after another, in any order of its axes.
+        No two elements lie in the same place.
     view : numpy.ndarray
         Shows part of its memory.
     """
@@ -255,7 +257,7 @@ def steps_in_memory(owned: Array, view: Array) -> tuple[Step, ...]:
     if steps is None:
         index_map = None
         if view.dtype == owned.dtype:
-            index_map = _along_axes(owned, start, view)
+            index_map = _along_axes(owned.shape, owned.strides, start, view)
         if index_map is None:
             steps = steps_between(owned, view)
         elif view.flags.writeable:
@@ -268,36 +270,139 @@ def steps_in_memory(owned: Array, view: Array) -> tuple[Step, ...]:
     return steps
 
 
-def _along_axes(owned: Array, start: int, view: Array) -> View | None:
-    """Return the index map to a view whose axes go along axes of its owner; else None."""
+def steps_between(array: Array, view: Array) -> tuple[Step, ...]:
+    """Return steps from an array that owns its elements to a view of it in memory.
+
+    Parameters
+    ----------
+    array : numpy.ndarray
+        No two elements lie in the same place.
+    view : numpy.ndarray
+        Shows part of its memory.
+    """
+    steps: list[Step] = []
+    order = sorted(range(array.ndim), key=lambda axis: -abs(array.strides[axis]))
+    if not array.flags.c_contiguous:
+        shape = tuple([array.shape[axis] for axis in order])
+        steps.append((shapes.permute_view(order), shape))
+    lengths, strides = _pieces(array, order)
+    if array.ndim != 1:
+        steps.append(Reshaped(tuple(lengths)))
+    start = view.__array_interface__["data"][0] - array.__array_interface__["data"][0]
+    if view.dtype != array.dtype:
+        if view.itemsize != array.itemsize != strides[-1]:
+            # NumPy shows nothing else of elements that lie apart.
+            steps.append(Part("imag" if start % array.itemsize else "real"))
+            start -= start % array.itemsize
+        else:
+            steps.append(Bits(view.dtype))
+            if view.itemsize != array.itemsize:
+                lengths[-1] = lengths[-1] * array.itemsize // view.itemsize
+                strides[-1] = view.itemsize
+    if len(lengths) > 1 and view.size:
+        index_map = _along_axes(tuple(lengths), tuple(strides), start, view)
+        assert index_map is not None
+    else:
+        row = [0] * view.ndim
+        if view.size:
+            pairs = zip(view.shape, view.strides, strict=True)
+            row = [stride // strides[-1] if length > 1 else 0 for length, stride in pairs]
+        rows = [[0] * view.ndim] * (len(lengths) - 1) + [row]
+        offsets = [0] * (len(lengths) - 1) + [start // strides[-1] if view.size else 0]
+        index_map = View(tuple(offsets), tuple(map(tuple, rows)))
+    steps.append((index_map, view.shape) if view.flags.writeable else Locked(index_map, view.shape))
+    return tuple(steps)
+
+
+def _pieces(array: Array, order: list[int]) -> tuple[list[int], list[int]]:
+    """Return the lengths and strides of axes along which an array's elements are equally far apart.
+
+    One axis, unless there are gaps of several lengths.
+
+    Parameters
+    ----------
+    array : numpy.ndarray
+        No two elements lie in the same place.
+    order : list of int
+        Its axes, the slowest first.
+    """
+    lengths, strides = [1], [array.itemsize]
+    for axis in reversed(order):
+        length, stride = array.shape[axis], array.strides[axis]
+        if lengths[0] == 1:
+            lengths[0], strides[0] = length, stride if length != 1 else strides[0]
+        elif stride == lengths[0] * strides[0]:
+            lengths[0] *= length
+        elif length != 1:
+            lengths.insert(0, length)
+            strides.insert(0, stride)
+    return lengths, strides
+
+
+def _along_axes(shape: Shape, strides: tuple[int, ...], start: int, view: Array) -> View | None:
+    """Return the index map to a view whose axes go along axes of its owner; else None.
+
+    Parameters
+    ----------
+    shape, strides : tuple of int
+        Of the owner; strides in bytes.
+    start : int
+        Bytes from its first element to that of the view.
+    view : numpy.ndarray
+        Shows part of its memory.
+    """
     if not view.size:
         return None
-    shape, strides = owned.shape, owned.strides
     slowest_first = sorted(
-        [axis for axis in range(owned.ndim) if shape[axis] > 1],
-        key=lambda axis: -strides[axis],
+        [axis for axis in range(len(shape)) if shape[axis] > 1],
+        key=lambda axis: -abs(strides[axis]),
     )
-    offsets = [0] * owned.ndim
+    # From the first byte of all, which is that of the last element along axes that go backwards.
+    start -= sum([strides[k] * (shape[k] - 1) for k in slowest_first if strides[k] < 0])
+    offsets = [0] * len(shape)
     for axis in slowest_first:
-        offsets[axis], start = divmod(start, strides[axis])
+        offsets[axis], start = divmod(start, abs(strides[axis]))
+        if strides[axis] < 0:
+            offsets[axis] = shape[axis] - 1 - offsets[axis]
     rows = [[0] * view.ndim for _ in shape]
     least, most = list(offsets), list(offsets)
     for column, (length, stride) in enumerate(zip(view.shape, view.strides, strict=True)):
         if length == 1 or not stride:
             continue
-        along = [axis for axis in slowest_first if not stride % strides[axis]][:1] or slowest_first
-        for axis in along:  # a diagonal goes along several
-            factor = int(stride / strides[axis])
-            stride -= factor * strides[axis]
+        axes = [(offsets[k], shape[k], strides[k]) for k in slowest_first]
+        factors = _factors(stride, length, axes)
+        if factors is None:
+            return None
+        for axis, factor in zip(slowest_first, factors, strict=True):
             rows[axis][column] = factor
             reach = factor * (length - 1)
             least[axis] += min(reach, 0)
             most[axis] += max(reach, 0)
-        if stride:
-            return None
     if start or not _inside(least, most, shape):
         return None
     return View(tuple(offsets), tuple([tuple(row) for row in rows]))
+
+
+def _factors(stride: int, length: int, axes: list[tuple[int, int, int]]) -> list[int] | None:
+    """Return the steps along axes that one step of a view takes; a diagonal's goes along several.
+
+    Parameters
+    ----------
+    stride, length : int
+        Of an axis of the view.
+    axes : list of tuple
+        Where the view begins along the owner's axes, their lengths and strides, the slowest first.
+    """
+    if not axes:
+        return None if stride else []
+    (first, size, step), *others = axes
+    whole = int(stride / step)
+    for factor in (whole, whole + 1, whole - 1):
+        if 0 <= first + factor * (length - 1) < size:
+            rest = _factors(stride - factor * step, length, others)
+            if rest is not None:
+                return [factor, *rest]
+    return None
 
 
 def _inside(least: list[int], most: list[int], shape: Shape) -> bool:

@@ -35,7 +35,7 @@ from lazyarr.arrays.needed_values import (
 )
 from lazyarr.arrays.shared_memory import UNSEEN
 from lazyarr.arrays.steps import place
-from lazyarr.arrays.storing import BORROWED, changing, known_node, move
+from lazyarr.arrays.storing import BORROWED, changing, has_places, known_node, move
 from lazyarr.builders.build import cast, elementwise
 from lazyarr.core.addresses import address_of, extent
 from lazyarr.core.config import get_config, is_gpu
@@ -176,7 +176,9 @@ def write_over(ufunc: np.ufunc, first: Any, second: Any, target: Array) -> bool:
         return False
     if target.nbytes < STRAIGHT_BYTES * OPERATED_FACTOR or _refused() or scope() is not None:
         return False
-    if not _reads_others(root, target) or not _has_places(target) or stays_expression((root,)):
+    if not _reads_others(root, target) or stays_expression((root,)):
+        return False
+    if not has_places(target.shape, target.strides, target.itemsize):
         return False
     leaf = _leaf(target)
     value = elementwise(op, tuple([leaf if x is target else x._node for x in operands]))
@@ -254,7 +256,7 @@ def _write_straight(x: Any, key: Any, root: Node, op: Op | None) -> bool:
         shown = memory[key]
     except IndexError:
         return False
-    if type(shown) is not np.ndarray or not _has_places(shown):
+    if type(shown) is not np.ndarray or not has_places(shown.shape, shown.strides, shown.itemsize):
         return False
     if (op is None or root.shape) and root.shape != shown.shape:
         return False
@@ -343,20 +345,6 @@ def _reads_others(root: Node, owned: Array) -> bool:
     return True
 
 
-def _has_places(part: Array) -> bool:
-    """Return whether each element of a view lies in a place of its own, a whole number apart."""
-    if part.flags.c_contiguous:
-        return True
-    reach = part.itemsize
-    for stride, size in sorted(zip(map(abs, part.strides), part.shape, strict=True)):
-        if size == 1:
-            continue
-        if stride < reach or stride % part.itemsize:
-            return False
-        reach = stride * size
-    return True
-
-
 def _may_exchange(x: Any, nbytes: int, root: Node) -> bool:
     """Return whether a write of so many bytes of an expression is worth other memory."""
     if nbytes >= EXCHANGED_BYTES:
@@ -380,7 +368,7 @@ def _exchange(x: Any, part: Array, root: Node) -> bool:
     # Imported here: few programs write much of an array at once.
     from lazyarr.arrays.memory_boxes import box_of, copy_around
 
-    box = box_of(owned, part)
+    box = box_of(owned, part) if owned.flags.forc else None
     if box is None or scope() is not None or stays_expression((root,)):
         return False
     memory = _like(owned)

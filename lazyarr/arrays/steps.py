@@ -35,7 +35,6 @@ __all__ = [
     "place",
     "read",
     "region",
-    "steps_between",
     "view_by_map",
     "written",
 ]
@@ -375,31 +374,3 @@ def in_memory(array: Array, step: Step) -> Array | None:
     reshaped = array.reshape(step.shape)
     base = reshaped.base
     return reshaped if base is not None and (base is array or base is array.base) else None
-
-
-def steps_between(array: Array, view: Array) -> tuple[Step, ...]:
-    """Return steps from an array that owns its elements to a view of it in memory.
-
-    Parameters
-    ----------
-    array : numpy.ndarray
-        Its elements lie one after another, in any order of its axes.
-    view : numpy.ndarray
-        Shows part of its memory.
-    """
-    steps: list[Step] = []
-    order = sorted(range(array.ndim), key=lambda axis: -abs(array.strides[axis]))
-    if not array.flags.c_contiguous:
-        shape = tuple([array.shape[axis] for axis in order])
-        steps.append((shapes.permute_view(order), shape))
-    if array.ndim != 1:
-        steps.append(Reshaped((array.size,)))
-    if view.dtype != array.dtype:
-        steps.append(Bits(view.dtype))
-    size = view.itemsize
-    start = view.__array_interface__["data"][0] - array.__array_interface__["data"][0]
-    pairs = zip(view.shape, view.strides, strict=True)
-    row = tuple([stride // size if length > 1 else 0 for length, stride in pairs])
-    index_map = View((start // size if view.size else 0,), (row,))
-    steps.append((index_map, view.shape) if view.flags.writeable else Locked(index_map, view.shape))
-    return tuple(steps)

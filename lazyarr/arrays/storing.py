@@ -6,6 +6,7 @@ import contextlib
 import os
 import threading
 from collections.abc import Callable
+from math import prod
 from typing import Any, Protocol
 
 import numpy as np
@@ -14,6 +15,8 @@ from lazyarr.arrays import tuning
 from lazyarr.arrays.fields import COMPILED
 from lazyarr.arrays.steps import Step, region
 from lazyarr.builders.movement import in_order
+from lazyarr.core.addresses import extent
+from lazyarr.core.shapes import Shape
 from lazyarr.graph.node import Node, set_stored
 from lazyarr.graph.storage import Layout, layout_of, lies_as
 
@@ -29,12 +32,14 @@ __all__ = [
     "enter_leaf",
     "forget_changeable",
     "forget_node",
+    "has_places",
     "hold",
     "in_layout",
     "known_node",
     "laid",
     "layout_in",
     "layout_of_value",
+    "lies_in_steps",
     "move",
     "store_value",
     "wrote",
@@ -274,6 +279,44 @@ def store_value(value: Node, leaf: Node) -> None:
     set_stored(value, leaf)
 
 
+def has_places(shape: Shape, strides: tuple[int, ...], itemsize: int) -> bool:
+    """Return whether each element of an array lies in a place of its own, a whole number apart.
+
+    Parameters
+    ----------
+    shape, strides : tuple of int
+        Those of the array; strides in bytes.
+    itemsize : int
+        Bytes of an element.
+    """
+    reach = itemsize
+    for stride, size in sorted(zip(map(abs, strides), shape, strict=True)):
+        if size == 1:
+            continue
+        if stride < reach or stride % itemsize:
+            return False
+        reach = stride * size
+    return True
+
+
+def lies_in_steps(shape: Shape, strides: tuple[int, ...], itemsize: int) -> bool:
+    """Return whether an array is a part in steps of a dense one that is not much larger.
+
+    Views of it are found by where they lie.
+
+    Parameters
+    ----------
+    shape, strides : tuple of int
+        Those of the array; strides in bytes.
+    itemsize : int
+        Bytes of an element.
+    """
+    begin, end = extent(shape, strides, itemsize)
+    row = tuning.row()
+    most = max(row.stepped_bytes, row.stepped_span * itemsize * prod(shape))
+    return end - begin <= most and has_places(shape, strides, itemsize)
+
+
 def borrow(array: Storing, memory: Array, leaf: Node) -> None:
     """Let an array stand for memory of the user's, which is copied when it is first written to.
 
@@ -282,7 +325,7 @@ def borrow(array: Storing, memory: Array, leaf: Node) -> None:
     array : LazyArray
         What had another value, or none yet.
     memory : numpy.ndarray
-        Its elements lie one after another.
+        In C or Fortran order, or see :func:`lies_in_steps`.
     leaf : Node
         Its leaf.
     """
@@ -331,7 +374,7 @@ def known_node(array: Storing) -> Node | None:
 
 
 def laid(memory: Array, array: Storing) -> Array:
-    """Return memory in the order in which the elements of an array lay when it was written to.
+    """Return memory in the order, or the steps, of an array's elements when it was written to.
 
     Parameters
     ----------
@@ -343,6 +386,12 @@ def laid(memory: Array, array: Storing) -> Array:
     known: Layout | None = getattr(array, "_layout", None)
     if known is None or known.shape != memory.shape or known.strides == memory.strides:
         return memory
+    is_dense = known.c_contiguous or known.f_contiguous
+    if not is_dense and lies_in_steps(known.shape, known.strides, memory.itemsize):
+        # Imported here: few programs write to arrays with gaps.
+        from lazyarr.interop.array_interface import copied_with_strides
+
+        return copied_with_strides(memory, known.strides)
     order = sorted(range(memory.ndim), key=lambda axis: -abs(known.strides[axis]))
     empty = np.empty([memory.shape[axis] for axis in order], memory.dtype)
     ordered = empty.transpose(np.argsort(order))

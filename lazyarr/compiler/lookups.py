@@ -31,6 +31,7 @@ __all__ = ["search_for_kernels", "write_lookups"]
 #: Elements of vectors whose positions are ints in kernels, and what these add to them.
 _MOST_SEARCHED = np.iinfo(np.int32).max // 2
 _HALF = np.dtype(np.float16)
+_SINGLE = np.dtype(np.float32)
 
 
 def write_lookups(
@@ -38,7 +39,8 @@ def write_lookups(
 ) -> tuple[Node, ...]:
     """``searchsorted(a, v) -> searched(a, v)``, ``digitize`` by that, and ``interp`` of float64.
 
-    NumPy converts what it interpolates to float64. The bins of ``digitize`` are put in ascending
+    NumPy converts what it interpolates to float64; the kernel converts those elements of points and
+    heights of float32 that it reads. The bins of ``digitize`` are put in ascending
     order; where they descend, positions count from the end.
 
     Parameters
@@ -110,7 +112,8 @@ def _interpolated(
         return None
     if any(kind_of(array.dtype) not in "biuf" for array in (x, xp, fp)):
         return None
-    sources = tuple(build.cast(array, build.FLOAT64) for array in (x, xp, fp))
+    table = _SINGLE if xp.dtype == fp.dtype == _SINGLE else build.FLOAT64
+    sources = (build.cast(x, build.FLOAT64), build.cast(xp, table), build.cast(fp, table))
     ends = [None if side is None else float(side) for side in sides]
     call = Call((Slot(0), Slot(1), Slot(2), *(freeze(end, lambda _: None) for end in ends)))
     return node(INTERPOLATED, sources, value.dtype, value.shape, call, value.origin)

@@ -76,7 +76,7 @@ def interpolated(
     Parameters
     ----------
     values, points, heights : numpy.ndarray
-        float64; vectors of points in ascending order, and of their heights.
+        float64; vectors of points in ascending order, and of their heights, of float64 or float32.
     left, right : float or None
         The result before the first point and behind the last; None: the height of that point.
     out : numpy.ndarray, optional

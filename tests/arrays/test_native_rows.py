@@ -209,6 +209,31 @@ def test_results_of_named_lengths_are_small_whatever_the_array_is() -> None:
 
 
 @pytest.mark.parametrize(
+    "axis", [None, 0, (0, 1), (-1, 0), (2,), (0, 1, 2), (0, 0), (), (3,), (0, 9)]
+)
+@pytest.mark.parametrize("ddof", [0, 1, 5])
+def test_spreads_along_several_axes_are_computed(axis: Any, ddof: int) -> None:
+    a = np.random.default_rng(5).standard_normal((4, 3, 5))
+    with la.config(immediate=4096, implicit="allow"):
+        for name in ("var", "std"):
+            try:
+                expected = getattr(np, name)(a, axis=axis, ddof=ddof)
+            except ValueError:
+                with pytest.raises(ValueError, match="axis"):
+                    getattr(la, name)(la.array(a), axis=axis, ddof=ddof)
+                continue
+            except RuntimeWarning:
+                continue  # no freedom is left: the expression warns
+            for got in (
+                getattr(la, name)(la.array(a), axis=axis, ddof=ddof),
+                getattr(la, name)(la.array(a), axis, ddof=ddof),
+                getattr(la.array(a), name)(axis=axis, ddof=ddof),
+            ):
+                assert _lies(got)
+                np.testing.assert_array_equal(np.asarray(got), expected, strict=True)
+
+
+@pytest.mark.parametrize(
     "call",
     [
         lambda xp, x: xp.cov(x[0, :1]),

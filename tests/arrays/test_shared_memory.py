@@ -156,7 +156,7 @@ def test_a_copy_that_does_not_fit_leaves_the_array_as_it_was(
         raise MemoryError
 
     with monkeypatch.context() as patched:
-        patched.setattr(shared_memory, "copied", full)
+        patched.setattr(shared_memory, "copied_as_it_lies", full)
         with pytest.raises(MemoryError):
             x[1] = 2
     assert x[1] == 0

@@ -38,6 +38,9 @@ ARRAYS: dict[str, Callable[[], Any]] = {
     "of columns": lambda: np.asfortranarray(np.arange(N * 1.0).reshape(6, 10)),
     "of rows": lambda: np.arange(N).reshape(2, 3, 10),
     "strided": lambda: np.arange(2 * N)[::2],
+    "a column": lambda: np.arange(5.0 * N).reshape(N, 5)[:, 2],
+    "a block in steps": lambda: np.arange(8.0 * N).reshape(4, N, 2)[1::2, ::3],
+    "of wide rows": lambda: np.zeros((3, 200_000))[:, :2],
     "backwards": lambda: np.arange(N)[::-1],
     "transposed": lambda: np.arange(N).reshape(2, 3, 10).transpose(1, 2, 0),
     "a part": lambda: np.arange(2.0 * N)[5:-7],
@@ -109,6 +112,28 @@ def test_the_user_s_memory_is_seen_and_never_written_to(
         np.testing.assert_array_equal(np.asarray(view), theirs)
     array[...] = 0
     np.testing.assert_array_equal(np.asarray(x), expected)
+
+
+@pytest.mark.parametrize("convert", [la.asarray, in_python], ids=["compiled", "python"])
+@pytest.mark.parametrize("name", ["strided", "backwards", "a column", "a block in steps"])
+def test_arrays_with_gaps_lie_as_before_when_they_were_written_to(
+    convert: Callable[..., Any], name: str
+) -> None:
+    """NumPy's `ravel` of them is a copy, and their views lie in them as before."""
+    array = ARRAYS[name]()
+    before, expected = array.copy(), ARRAYS[name]()
+    x = convert(array)
+    views = [x[1:], x[..., ::-1], x.T]
+    for y in (x, expected):
+        y[0] = 7
+        y.ravel()[...] = 1
+        y[..., -1] += 2
+    np.testing.assert_array_equal(np.asarray(x), expected)
+    assert x.strides == expected.strides
+    for view, theirs in zip(views, [expected[1:], expected[..., ::-1], expected.T], strict=True):
+        np.testing.assert_array_equal(np.asarray(view), theirs)
+        assert view.strides == theirs.strides
+    np.testing.assert_array_equal(array, before)
 
 
 def test_views_know_their_base() -> None:

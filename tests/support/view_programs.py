@@ -102,7 +102,23 @@ def _start(draw: random.Random, small: bool) -> Pair:
     if not small and draw.random() < 0.2:
         array = np.asfortranarray(array)
     # The memory that is wrapped never changes.
+    if not small and draw.random() < 0.3:
+        steps = [draw.choice([1, 1, 2, 3, -1, -2]) for _ in shape]
+        return _in_steps(array, steps), la.asarray(_in_steps(array, steps))
     return array.copy("K"), la.asarray(array)
+
+
+def _in_steps(array: Any, steps: list[int]) -> Any:
+    """Return an array of the same elements, which is a part of a larger one."""
+    order = "C" if array.flags.c_contiguous else "F"
+    gaps = [abs(step) for step in steps]
+    shape = [size * gap + gap // 2 for size, gap in zip(array.shape, gaps, strict=True)]
+    larger = np.zeros(shape, array.dtype, order)
+    spans = zip(array.shape, gaps, strict=True)
+    part = larger[tuple(slice(gap // 2, gap // 2 + size * gap, gap) for size, gap in spans)]
+    part = part[tuple(slice(None, None, 1 if step > 0 else -1) for step in steps)]
+    part[...] = array
+    return part
 
 
 def _key(draw: random.Random, shape: tuple[int, ...]) -> Any:

@@ -57,14 +57,31 @@ axis_of_argument(PyArrayObject *array, PyObject *axis)
     return overflow || number < 0 || number >= ndim ? -2 : (int)number;
 }
 
+/* Return the elements along the axes that an argument names; 0: it names others, or one of them twice. */
+static npy_intp
+length_along(PyArrayObject *array, PyObject *named)
+{
+    int several = named != NULL && PyTuple_CheckExact(named);
+    unsigned long long seen = 0;
+    npy_intp length = 1;
+    for (Py_ssize_t k = 0; k < (several ? PyTuple_GET_SIZE(named) : 1); k++) {
+        int axis = axis_of_argument(array, several ? PyTuple_GET_ITEM(named, k) : named);
+        if (axis == -2 || (several && (axis == -1 || seen & 1ULL << axis))) {
+            return 0;
+        }
+        length *= axis == -1 ? PyArray_SIZE(array) : PyArray_DIM(array, axis);
+        seen |= axis == -1 ? 0 : 1ULL << axis;
+    }
+    return length;
+}
+
 /* Return whether the elements over which a spread is taken are more than the degrees of freedom that are subtracted. */
 static int
 has_freedom(Operands *operands)
 {
     PyArrayObject *array = operands->count == 1 ? (PyArrayObject *)operands->memory[0] : NULL;
     PyObject *named = operands->axis != NULL ? operands->axis : operands->second;
-    int axis = array == NULL ? -2 : axis_of_argument(array, named);
-    npy_intp length = axis == -2 ? 0 : axis == -1 ? PyArray_SIZE(array) : PyArray_DIM(array, axis);
+    npy_intp length = array == NULL ? 0 : length_along(array, named);
     return (double)length > (operands->largest > 1 ? operands->largest : 1) && operands->total <= (double)operands->most;
 }
 

@@ -69,6 +69,10 @@
    of as many runs at 1.14 of NumPy's speed, and at 0.63 with the last ones one by one. */
 #define BYTES_OF_VECTOR 64
 
+/* Bytes that an array of the user's in steps spans at most, as a multiple of its own, or at all: as in arrays/tuning.py. */
+#define STEPPED_SPAN 16
+#define STEPPED_BYTES ((npy_intp)1 << 20)
+
 /* Memory of large arrays. */
 
 /* Sizes are rounded up to one of eight an octave, from 64 KB (2 to the 16th) to 32 MB; of smaller blocks

@@ -17,7 +17,32 @@ region_of(PyArrayObject *array)
     return shown;
 }
 
-/* Return whether an array's elements are small, in the host's order and close together, and its
+/* Return whether an array is a part in steps of a dense one that is not much larger: see `lies_in_steps` in storing.py. */
+static int
+lies_in_steps(PyArrayObject *array)
+{
+    npy_intp itemsize = PyArray_ITEMSIZE(array), span = itemsize;
+    int ndim = PyArray_NDIM(array);
+    for (int i = 0; i < ndim; i++) {
+        npy_intp length = PyArray_DIM(array, i), stride = Py_ABS(PyArray_STRIDE(array, i));
+        if (length == 1) {
+            continue;
+        }
+        if (stride < itemsize || stride % itemsize) {
+            return 0;
+        }
+        for (int k = 0; k < ndim; k++) {
+            npy_intp slower = Py_ABS(PyArray_STRIDE(array, k));
+            if (k != i && PyArray_DIM(array, k) > 1 && (slower == stride || (slower > stride && slower / stride < length))) {
+                return 0;
+            }
+        }
+        span += stride * (length - 1);
+    }
+    return span <= Py_MAX(STEPPED_BYTES, STEPPED_SPAN * PyArray_NBYTES(array));
+}
+
+/* Return whether an array's elements are small, in the host's order and found by where they lie, and its
    dtype is the one of its name. */
 static int
 can_wrap(PyArrayObject *array, Py_ssize_t most)
@@ -26,7 +51,7 @@ can_wrap(PyArrayObject *array, Py_ssize_t most)
     return is_known(dtype) && PyArray_SIZE(array) <= most && PyArray_SIZE(array) > 0
         && PyDict_GetItem(state.canonical, (PyObject *)dtype) == (PyObject *)dtype
         && PyArray_ISALIGNED(array) && PyArray_ISWRITEABLE(array)
-        && (PyArray_IS_C_CONTIGUOUS(array) || PyArray_IS_F_CONTIGUOUS(array));
+        && (PyArray_IS_C_CONTIGUOUS(array) || PyArray_IS_F_CONTIGUOUS(array) || lies_in_steps(array));
 }
 
 /* Return whether a dtype that is asked for is that of an array. */

@@ -63,7 +63,7 @@ def lookup_of(group: Group, layouts: Mapping[Node, Layout]) -> LibraryKernel | N
     ends: list[Argument] = []
     if node.op is INTERPOLATED:
         values, table, _ = node.src
-        function = interpolation()
+        function = interpolation(table.dtype)
         addresses.append(addresses.pop(1))  # the kernel takes the values last
         for side in options:
             ends += [Number(int(side is not None)), Number(0.0 if side is None else side)]

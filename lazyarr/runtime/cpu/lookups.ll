@@ -1,9 +1,34 @@
 ;: Values looked up in a sorted vector: their positions, or interpolation between its points.
-;: Written for lazyarr; lookups.py puts in the types.
-declare <8 x $element> @llvm.masked.gather.v8$name.v8p0(<8 x ptr>, i32, <8 x i1>, <8 x $element>)
+;: Written for lazyarr; lookups.py puts in the types. Points and heights that are narrower than
+;: values are widened where they are read.
+declare <8 x $stored> @llvm.masked.gather.v8$name.v8p0(<8 x ptr>, i32, <8 x i1>, <8 x $stored>)
 declare i64 @llvm.smin.i64(i64, i64)
 declare <8 x i64> @llvm.smin.v8i64(<8 x i64>, <8 x i64>)
 declare <8 x i64> @llvm.smax.v8i64(<8 x i64>, <8 x i64>)
+
+; The element of a table at an address, in the type of the values.
+define internal $element @element(ptr %at) alwaysinline {
+#if $narrow
+  %stored = load $stored, ptr %at, align $stored_bytes
+  %wide = fpext $stored %stored to $element
+  ret $element %wide
+#else
+  %stored = load $element, ptr %at, align $stored_bytes
+  ret $element %stored
+#endif
+}
+
+; Those at eight addresses.
+define internal <8 x $element> @elements(<8 x ptr> %at) alwaysinline {
+  %stored = call <8 x $stored> @llvm.masked.gather.v8$name.v8p0(<8 x ptr> %at, i32 $stored_bytes,
+      <8 x i1> splat (i1 true), <8 x $stored> poison)
+#if $narrow
+  %wide = fpext <8 x $stored> %stored to <8 x $element>
+  ret <8 x $element> %wide
+#else
+  ret <8 x $element> %stored
+#endif
+}
 
 ; The blocks of eight values number %begin up to %end, of %count values, at least eight: the last
 ; block ends with the last value. The table has %length elements, at least one.
@@ -30,11 +55,11 @@ entry:
   %length.first = insertelement <8 x i64> poison, i64 %length, i64 0
   %length.lanes = shufflevector <8 x i64> %length.first, <8 x i64> poison,
       <8 x i32> zeroinitializer
-  %end.at = getelementptr double, ptr %table, i64 %all.last
-  %end.point = load double, ptr %end.at, align 8
-  %end.height.at = getelementptr double, ptr %heights, i64 %all.last
-  %end.height = load double, ptr %end.height.at, align 8
-  %first.height = load double, ptr %heights, align 8
+  %end.at = getelementptr $stored, ptr %table, i64 %all.last
+  %end.point = call double @element(ptr %end.at)
+  %end.height.at = getelementptr $stored, ptr %heights, i64 %all.last
+  %end.height = call double @element(ptr %end.height.at)
+  %first.height = call double @element(ptr %heights)
   %is.left = icmp ne i64 %has.left, 0
   %is.right = icmp ne i64 %has.right, 0
   %low = select i1 %is.left, double %left, double %first.height
@@ -66,8 +91,8 @@ values:
 counting:
   %k = phi i64 [ 0, %values ], [ %k.next, %counting ]
   %counted = phi <8 x i64> [ zeroinitializer, %values ], [ %counted.next, %counting ]
-  %one.at = getelementptr $element, ptr %table, i64 %k
-  %one.probe = load $element, ptr %one.at, align $itemsize
+  %one.at = getelementptr $stored, ptr %table, i64 %k
+  %one.probe = call $element @element(ptr %one.at)
   %one.first = insertelement <8 x $element> poison, $element %one.probe, i64 0
   %one.lanes = shufflevector <8 x $element> %one.first, <8 x $element> poison,
       <8 x i32> zeroinitializer
@@ -105,10 +130,9 @@ step:
   %before = sub i64 %half, 1
   %half.first = insertelement <8 x i64> poison, i64 %half, i64 0
   %half.lanes = shufflevector <8 x i64> %half.first, <8 x i64> poison, <8 x i32> zeroinitializer
-  %middle = getelementptr $element, ptr %table, i64 %before
-  %probe.at = getelementptr $element, ptr %middle, <8 x i64> %base
-  %probes = call <8 x $element> @llvm.masked.gather.v8$name.v8p0(<8 x ptr> %probe.at,
-      i32 $itemsize, <8 x i1> splat (i1 true), <8 x $element> poison)
+  %middle = getelementptr $stored, ptr %table, i64 %before
+  %probe.at = getelementptr $stored, ptr %middle, <8 x i64> %base
+  %probes = call <8 x $element> @elements(<8 x ptr> %probe.at)
 #if $floating
 #if $right
   %not.less = fcmp ult <8 x $element> %keys, %probes
@@ -132,9 +156,8 @@ step:
   br label %steps
 searched:
   ; One element is left.
-  %final.at = getelementptr $element, ptr %table, <8 x i64> %base
-  %finals = call <8 x $element> @llvm.masked.gather.v8$name.v8p0(<8 x ptr> %final.at,
-      i32 $itemsize, <8 x i1> splat (i1 true), <8 x $element> poison)
+  %final.at = getelementptr $stored, ptr %table, <8 x i64> %base
+  %finals = call <8 x $element> @elements(<8 x ptr> %final.at)
 #if $floating
 #if $right
   %final.not.less = fcmp ult <8 x $element> %keys, %finals
@@ -165,18 +188,14 @@ placed:
   %not.negative = call <8 x i64> @llvm.smax.v8i64(<8 x i64> %before.values,
       <8 x i64> zeroinitializer)
   %j = call <8 x i64> @llvm.smin.v8i64(<8 x i64> %not.negative, <8 x i64> %inner.lanes)
-  %x0.at = getelementptr double, ptr %table, <8 x i64> %j
-  %x1.at = getelementptr double, <8 x ptr> %x0.at, i64 1
-  %y0.at = getelementptr double, ptr %heights, <8 x i64> %j
-  %y1.at = getelementptr double, <8 x ptr> %y0.at, i64 1
-  %x0 = call <8 x double> @llvm.masked.gather.v8f64.v8p0(<8 x ptr> %x0.at, i32 8,
-      <8 x i1> splat (i1 true), <8 x double> poison)
-  %x1 = call <8 x double> @llvm.masked.gather.v8f64.v8p0(<8 x ptr> %x1.at, i32 8,
-      <8 x i1> splat (i1 true), <8 x double> poison)
-  %y0 = call <8 x double> @llvm.masked.gather.v8f64.v8p0(<8 x ptr> %y0.at, i32 8,
-      <8 x i1> splat (i1 true), <8 x double> poison)
-  %y1 = call <8 x double> @llvm.masked.gather.v8f64.v8p0(<8 x ptr> %y1.at, i32 8,
-      <8 x i1> splat (i1 true), <8 x double> poison)
+  %x0.at = getelementptr $stored, ptr %table, <8 x i64> %j
+  %x1.at = getelementptr $stored, <8 x ptr> %x0.at, i64 1
+  %y0.at = getelementptr $stored, ptr %heights, <8 x i64> %j
+  %y1.at = getelementptr $stored, <8 x ptr> %y0.at, i64 1
+  %x0 = call <8 x double> @elements(<8 x ptr> %x0.at)
+  %x1 = call <8 x double> @elements(<8 x ptr> %x1.at)
+  %y0 = call <8 x double> @elements(<8 x ptr> %y0.at)
+  %y1 = call <8 x double> @elements(<8 x ptr> %y1.at)
   %rise = fsub <8 x double> %y1, %y0
   %run = fsub <8 x double> %x1, %x0
   %slope = fdiv <8 x double> %rise, %run

@@ -47,14 +47,19 @@ def search(dtype: DType, right: bool) -> Function:
 
 
 @cache
-def interpolation() -> Function:
+def interpolation(stored: DType) -> Function:
     """Return the kernel that interpolates; a work item is a block of values.
 
     It takes the addresses of the results, the points, their heights and the values; the numbers of
     points and of values; and for either end whether there is a number for what is beyond it, and
     that number.
+
+    Parameters
+    ----------
+    stored : numpy.dtype
+        Of the points and their heights: float64 or float32.
     """
-    pointers = dict.fromkeys(("out", "table", "heights", "in"), INTERPOLATED)
+    pointers = {"out": INTERPOLATED, "table": stored, "heights": stored, "in": INTERPOLATED}
     ends = {"has_left": _INDEX, "left": INTERPOLATED, "has_right": _INDEX, "right": INTERPOLATED}
     return _kernel(INTERPOLATED, True, pointers, ends)
 
@@ -62,12 +67,15 @@ def interpolation() -> Function:
 def _kernel(
     dtype: DType, right: bool, pointers: dict[str, DType], ends: dict[str, DType]
 ) -> Function:
-    bits, is_float = 8 * dtype.itemsize, kind_of(dtype) == "f"
+    stored, is_float = pointers["table"], kind_of(dtype) == "f"
     sign = "u" if kind_of(dtype) == "u" else "s"
     values = {
-        "element": {32: "float", 64: "double"}[bits] if is_float else f"i{bits}",
-        "name": f"{'f' if is_float else 'i'}{bits}",
+        "element": _type_of(dtype),
         "itemsize": dtype.itemsize,
+        "stored": _type_of(stored),
+        "stored_bytes": stored.itemsize,
+        "name": f"{'f' if is_float else 'i'}{8 * stored.itemsize}",
+        "narrow": stored != dtype,
         "floating": is_float,
         "right": right,
         "interpolates": bool(ends),
@@ -82,3 +90,9 @@ def _kernel(
         *(Parameter(name, kind, False) for name, kind in ends.items()),
     )
     return compiler.load_support(Source("llvm", text, "lookups", parameters), get_config())
+
+
+def _type_of(dtype: DType) -> str:
+    """Return the LLVM type of an element."""
+    bits = 8 * dtype.itemsize
+    return {32: "float", 64: "double"}[bits] if kind_of(dtype) == "f" else f"i{bits}"

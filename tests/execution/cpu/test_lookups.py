@@ -58,7 +58,9 @@ def test_positions(kernels: list[bool], dtype: str, side: str, threads: int) -> 
     assert len(kernels) >= 9
 
 
-@pytest.mark.parametrize("dtypes", ["f8 f8 f8", "f4 f4 f4", "i4 f8 f4", "f8 u1 i8"])
+@pytest.mark.parametrize(
+    "dtypes", ["f8 f8 f8", "f4 f4 f4", "i4 f8 f4", "f8 f4 f4", "f8 f4 f8", "f8 u1 i8"]
+)
 @pytest.mark.parametrize("sides", [{}, {"left": -7.5}, {"left": 1, "right": np.nan}])
 @pytest.mark.parametrize("threads", [1, 3])
 def test_interpolation(
@@ -76,6 +78,13 @@ def test_interpolation(
         assert result.tobytes() == expected.tobytes() or _same_but_nan(result, expected)
     assert all(kernels)
     assert kernels
+
+
+def test_tables_are_converted_where_they_are_read() -> None:
+    random = np.random.default_rng(4)
+    x, points, heights = (random.random(n).astype("f4") for n in (1500, 30_000, 30_000))
+    plan = la.explain(la.interp(la.asarray(x), la.asarray(np.sort(points)), la.asarray(heights)))
+    assert plan.bytes_moved < 2 * (points.nbytes + heights.nbytes)
 
 
 def _same_but_nan(one: Array, other: Array) -> bool:
