@@ -10,7 +10,8 @@ order is known.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence, Set
+import itertools
+from collections.abc import Iterable, Iterator, Sequence, Set
 from typing import NamedTuple
 
 import numpy as np
@@ -77,33 +78,42 @@ class _Reads:
     ----------
     shape : tuple of int
         Of the array by which indices count.
+    fusion : Fusion
+        The groups.
     """
 
-    def __init__(self, shape: Shape) -> None:
+    def __init__(self, shape: Shape, fusion: Fusion) -> None:
         self.shape = shape
+        self._fusion = fusion
+        #: Readers by their groups, until a write is compared: copies are left out before.
+        self._waiting: dict[int, list[_Reader]] = {}
         self._reads: list[_Read] = []
         self._of_group: dict[int, list[int]] = {}
-        room = tuning.row().regions_together
-        self._groups = np.empty(room, np.int64)
-        self._bounds = np.empty((room, 2, len(shape)), np.int64)
+        #: Of each read the group, and for each axis the least and the greatest index.
+        self._table = np.empty((1 + 2 * len(shape), tuning.row().regions_together), np.int64)
 
-    def add(self, read: _Read) -> None:
+    def add(self, readers: Iterable[_Reader]) -> None:
+        """Add what groups read."""
+        for reader in readers:
+            self._waiting.setdefault(reader.group, []).append(reader)
+
+    def _enter(self, read: _Read) -> None:
         """Add a read. Of one whose indices are not known, or depend on symbols, all is read."""
-        row = len(self._reads)
-        if row == len(self._groups):
-            self._groups = np.concatenate([self._groups, self._groups])
-            self._bounds = np.concatenate([self._bounds, self._bounds])
+        place = len(self._reads)
+        if place == self._table.shape[1]:
+            self._table = np.concatenate([self._table, self._table], axis=1)
         self._reads.append(read)
-        self._of_group.setdefault(read.group, []).append(row)
-        self._groups[row] = read.group
+        self._of_group.setdefault(read.group, []).append(place)
         if read.ranges is not None and _are_numbers(read.ranges):
-            self._bounds[row] = read.ranges.lows, read.ranges.highs
+            self._table[:, place] = read.group, *read.ranges.lows, *read.ranges.highs
         else:
-            self._bounds[row, 0], self._bounds[row, 1] = 0, np.iinfo(np.int64).max
+            ndim = len(self.shape)
+            self._table[:, place] = read.group, *(0,) * ndim, *(np.iinfo(np.int64).max,) * ndim
 
     def forget(self, group: int) -> None:
         """Remove the reads of a group that is left out."""
-        self._groups[self._of_group.pop(group, [])] = -1
+        if self._waiting.pop(group, None) is None:
+            self._table[0, self._of_group.pop(group, [])] = -1
 
     def meeting(self, number: int, ranges: Ranges) -> list[_Read]:
         """Return the reads of a group and of later ones that may have elements in a region.
@@ -115,13 +125,20 @@ class _Reads:
         ranges : Ranges
             The indices of the region.
         """
-        count = len(self._reads)
-        late = self._groups[:count] >= number
+        for reader in itertools.chain.from_iterable(self._waiting.values()):
+            group, fusion = self._fusion.groups[reader.group], self._fusion
+            for region, is_exact in _regions(group, reader.array, fusion):
+                at = ranges_of(self.shape, region)
+                self._enter(_Read(reader.group, region, is_exact, at))
+        self._waiting.clear()
+        groups, *bounds = self._table[:, : len(self._reads)]
+        met = groups >= number
         if _are_numbers(ranges):
-            bounds = self._bounds[:count]
-            late &= (bounds[:, 1] >= ranges.lows).all(axis=1)
-            late &= (bounds[:, 0] <= ranges.highs).all(axis=1)
-        reads = [self._reads[row] for row in np.flatnonzero(late).tolist()]
+            ndim = len(self.shape)
+            for axis in range(ndim):
+                met &= bounds[axis] <= ranges.highs[axis]
+                met &= bounds[ndim + axis] >= ranges.lows[axis]
+        reads = [self._reads[place] for place in met.nonzero()[0].tolist()]
         return [read for read in reads if read.ranges is None or not read.ranges.is_apart(ranges)]
 
 
@@ -237,9 +254,7 @@ class _Memories:
         self._left_out |= copies
         earlier += writes
         readers += self._readers[array]
-        for reader in self._readers[array]:
-            if reader.group not in self._left_out:
-                self._add_reads(reads, reader)
+        reads.add(self._remaining(array))
         if array in self._results:
             self._results.add(before)
 
@@ -335,25 +350,13 @@ class _Memories:
         """
         known = self._reads.get(memory)
         if known is None or known.shape != shape:
-            known = self._reads[memory] = _Reads(shape)
-            for reader in self._readers[memory]:
-                if reader.group not in self._left_out:
-                    self._add_reads(known, reader)
+            known = self._reads[memory] = _Reads(shape, self._fusion)
+            known.add(self._remaining(memory))
         return known
 
-    def _add_reads(self, reads: _Reads, reader: _Reader) -> None:
-        """Add the elements of an array that a group reads.
-
-        Parameters
-        ----------
-        reads : _Reads
-            Those of the memory in which the array lies.
-        reader : _Reader
-            The group and the array.
-        """
-        group, array = self._fusion.groups[reader.group], reader.array
-        for region, is_exact in _regions(group, array, self._fusion):
-            reads.add(_Read(reader.group, region, is_exact, ranges_of(reads.shape, region)))
+    def _remaining(self, memory: Node) -> Iterator[_Reader]:
+        """Return the readers of a memory that are not left out."""
+        return (one for one in self._readers[memory] if one.group not in self._left_out)
 
 
 def _reads_first(group: Group, output: Output) -> bool:
