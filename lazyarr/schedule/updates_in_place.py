@@ -93,7 +93,7 @@ class _Reads:
         self._table = np.empty((1 + 2 * len(shape), tuning.row().regions_together), np.int64)
 
     def add(self, readers: Iterable[_Reader]) -> None:
-        """Add what groups read."""
+        """Add the reads of groups."""
         for reader in readers:
             self._waiting.setdefault(reader.group, []).append(reader)
 
@@ -339,7 +339,7 @@ class _Memories:
         return True
 
     def _reads_of(self, memory: Node, shape: Shape) -> _Reads:
-        """Return what groups read of a memory.
+        """Return the reads of a memory.
 
         Parameters
         ----------
