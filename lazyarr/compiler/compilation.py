@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -141,7 +140,7 @@ def _compile(
     executor.diagnose_by(
         Diagnosis(
             [step.group for step in program.plan.steps],
-            partial(written_as, program.final, positions),
+            written_as(program.final, positions),
             settings,
             lambda checks, own: _check(checks, leaf_count, threads, own, tiled),
         )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cached_property, partial
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -106,8 +106,8 @@ class Diagnosis:
     ----------
     groups : sequence of Group
         Those of the plan, in order.
-    find_written : callable
-        Returns the user's operations, when a fault is looked for.
+    written : Written
+        The user's operations.
     settings : Config
         Those of the plan.
     compiler : callable
@@ -117,12 +117,12 @@ class Diagnosis:
     def __init__(
         self,
         groups: Sequence[Group],
-        find_written: Callable[[], Written],
+        written: Written,
         settings: Config,
         compiler: Callable[[tuple[Node, ...], Config], Evaluate],
     ) -> None:
         self.groups = tuple(groups)
-        self._find_written = find_written
+        self.written = written
         self.settings = settings
         self.compiler = compiler
         #: Steps that are followed up whatever their flags say.
@@ -133,11 +133,6 @@ class Diagnosis:
         #: have set them.
         self.moot: dict[int, frozenset[str]] = {}
         self._checks: dict[object, tuple[list[Site], Evaluate]] = {}
-
-    @cached_property
-    def written(self) -> Written:
-        """The user's operations."""
-        return self._find_written()
 
     def faults(
         self,
