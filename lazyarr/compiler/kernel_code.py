@@ -86,6 +86,8 @@ class KernelWriter:
         self._repeats = sum(step.group.kind == "kernel" for step in plan.steps) > 1
         #: The kernels of the first group of each form.
         self._patterns: dict[Hashable, tuple[GroupForm, Lowered, KernelCode]] = {}
+        #: Sources by themselves: equal ones of several forms are one.
+        self._sources: dict[Source, Source] = {}
         #: The ways to cut kernels, by the sources that groups of one form share.
         self._ways: dict[int, tuple[tuple[Source, ...], Sequence[Candidate]]] = {}
         #: What tuning has measured, by the sources that groups of one form share, and their domain.
@@ -177,7 +179,8 @@ class KernelWriter:
         target = self.target
         lowered = target.lower(self._planned(group), tiling)
         kernels = tuple(launch.kernel for launch in lowered.launches)
-        sources = tuple(target.emit(kernel, self.settings.backend) for kernel in kernels)
+        emitted = [target.emit(kernel, self.settings.backend) for kernel in kernels]
+        sources = tuple([self._sources.setdefault(source, source) for source in emitted])
         text = self._text(kernels, sources)
         return lowered, KernelCode(group, kernels, sources, text, lowered.launches[0].tiling)
 

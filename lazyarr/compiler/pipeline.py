@@ -345,7 +345,7 @@ def _plan_of(roots: tuple[Node, ...], request: Request, *, any_length: bool = Tr
         return plan
     if plan is None:
         plan = fill_plan(roots, request, _build) if any_length else None
-        plan = plan or _restore(request) or _build(roots, request)
+        plan = plan or _restore(roots, request)
         PLANS.put(key, plan)
     elif request.asked_again and not (limited or request.donated or request.tiled or plan.filled):
         request.keep(roots, plan)
@@ -362,14 +362,15 @@ def _plan_of(roots: tuple[Node, ...], request: Request, *, any_length: bool = Tr
     return plan
 
 
-def _restore(request: Request) -> CachedPlan | None:
-    """Return the plan of a request that an earlier process has saved; None if there is none."""
+def _restore(roots: tuple[Node, ...], request: Request) -> CachedPlan:
+    """Return the plan of a request that an earlier process has saved, or compile it now."""
     if CHECK:
-        return None  # each stage checks the one before it
+        return _build(roots, request)  # each stage checks the one before it
     # Imported here: without plans on disk nothing else needs it.
-    from lazyarr.compiler.saved_plans import restore
+    from lazyarr.compiler.saved_plans import keyed, restore
 
-    return restore(request, _build)
+    request = keyed(request)
+    return restore(request, _build) or _build(roots, request)
 
 
 def _build(roots: tuple[Node, ...], request: Request) -> CachedPlan:

@@ -70,6 +70,8 @@ class Request:
         What decides beside the form where it runs: a calibration, and how often loops run.
     placement : Placement, optional
         Why it runs there, once that was decided.
+    saved_key : str, optional
+        The key of its plan on disk, once it was looked for; "" if it can have none.
     """
 
     settings: Config
@@ -88,6 +90,7 @@ class Request:
     plan: CachedPlan | None = None
     generation: object = None
     placement: Placement | None = None
+    saved_key: str | None = None
 
     @classmethod
     def of(cls, roots: tuple[Node, ...], settings: Config, *, windows: bool = True) -> Request:

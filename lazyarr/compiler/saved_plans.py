@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from lazyarr.execution.cpu.executor import CpuExecutor
     from lazyarr.execution.executor import Executor
 
-__all__ = ["PACKAGES", "clear", "restore", "save"]
+__all__ = ["PACKAGES", "clear", "keyed", "restore", "save"]
 
 Build = Callable[[tuple[Node, ...], Request], CachedPlan]
 
@@ -72,21 +72,26 @@ class _NoTextError(Exception):
     """A value has no text that is the same in every process."""
 
 
+def keyed(request: Request) -> Request:
+    """Return a request with the key of its plan on disk, if any plan is there."""
+    disk = _folder(request)
+    if disk is None or not disk.is_there:
+        return request
+    return replace(request, saved_key=_plan_key(request))
+
+
 def restore(request: Request, build: Build) -> CachedPlan | None:
     """Return the plan that an earlier process has saved for a request; None if there is none.
 
     Parameters
     ----------
     request : Request
-        The request.
+        The request, as :func:`keyed` returned it.
     build : callable
         Returns the plan of a request as it is compiled, for what a saved one does not say.
     """
-    disk = _folder(request)
-    if disk is None or not disk.is_there:
-        return None
-    key = _plan_key(request)
-    entry = disk.load(key) if key else None
+    disk = _folder(request) if request.saved_key else None
+    entry = None if disk is None else disk.load(request.saved_key or "")
     if entry is None:
         return None
     try:
@@ -123,8 +128,10 @@ def save(request: Request, executor: Executor, program: Program) -> None:
     own = cast("CpuExecutor", executor)  # that of plans on the processor, in memory
     saved = SavedPlan.of(own)
     content = None if saved is None else saved.to_bytes()
-    key = None if content is None else _plan_key(request)
-    if key is None or own.plan.status.certain:
+    if content is None or own.plan.status.certain:
+        return
+    key = _plan_key(request) if request.saved_key is None else request.saved_key
+    if not key:
         return
     tuned = _tuned(request, [code.key for code in program.kernels if code.key])
     assert own.by_address is not None
@@ -172,19 +179,19 @@ def _tuned(request: Request, names: Sequence[str]) -> tuple[tuple[str, str | Non
     return tuple([(name, None if record is None else record.choice) for name, record in pairs])
 
 
-def _plan_key(request: Request) -> str | None:
-    """Return the key of a saved plan; None if there is none that every process would make."""
+def _plan_key(request: Request) -> str:
+    """Return the key of a saved plan; "" if there is none that every process would make."""
     surroundings = _surroundings(request.settings.backend)
     if not surroundings:
-        return None
+        return ""
     entries: Any = request.signature[:-1]
     heads = [entry[0] for entry in entries if isinstance(entry, tuple)]
     if any(isinstance(head, Op) and head.kind is Kind.LIBRARY for head in heads):
         surroundings = *surroundings, *describe_libraries()
     try:
-        return key_of((*surroundings, _text(request.key, static_names())))
+        return key_of((*surroundings, _text(request.key, static_names(), {})))
     except _NoTextError:
-        return None
+        return ""
 
 
 @cache
@@ -201,7 +208,7 @@ def _surroundings(backend: str) -> tuple[str, ...]:
 _PLAIN = frozenset((type(None), bool, int, float, complex, str, bytes))
 
 
-def _text(value: object, names: Mapping[Op, str]) -> str:
+def _text(value: object, names: Mapping[Op, str], known: dict[int, str]) -> str:
     """Return a text of a part of a request's key, which no other value has.
 
     Parameters
@@ -210,6 +217,8 @@ def _text(value: object, names: Mapping[Op, str]) -> str:
         The part.
     names : mapping of Op to str
         Those of operations; scans are not among them.
+    known : dict of int to str
+        Texts of operations, dtypes and attributes, which come again, by the values' identities.
 
     Raises
     ------
@@ -219,8 +228,19 @@ def _text(value: object, names: Mapping[Op, str]) -> str:
     kind = type(value)
     if kind in _PLAIN:
         return repr(value)
+    if kind is tuple and _PLAIN.issuperset(map(type, cast("tuple[object, ...]", value))):
+        return f"tuple{value!r}"
     if isinstance(value, tuple):
-        return f"{kind.__name__}({','.join([_text(part, names) for part in value])})"
+        return f"{kind.__name__}({','.join([_text(part, names, known) for part in value])})"
+    text = known.get(id(value))
+    if text is None:
+        text = known[id(value)] = _text_of_one(value, names, known)
+    return text
+
+
+def _text_of_one(value: object, names: Mapping[Op, str], known: dict[int, str]) -> str:
+    """Return the text of a value that is neither plain nor a tuple; see :func:`_text`."""
+    kind = type(value)
     if isinstance(value, np.dtype) and value.names is None:
         return f"<{value.str} {value.name}>"
     if isinstance(value, Op):
@@ -231,7 +251,7 @@ def _text(value: object, names: Mapping[Op, str]) -> str:
             return f"<{name}>"
     fields: tuple[str, ...] = getattr(kind, "__match_args__", ())
     if fields and kind.__module__.startswith("lazyarr."):
-        parts = [_text(getattr(value, field), names) for field in fields]
+        parts = [_text(getattr(value, field), names, known) for field in fields]
         return f"{kind.__module__}.{kind.__qualname__}({','.join(parts)})"
     raise _NoTextError
 

@@ -155,8 +155,9 @@ def _reduce(self: Any) -> tuple[type[Any], tuple[Any, ...]]:
 
 
 def _replace(self: Any, /, **changes: Any) -> Any:
-    unchanged = {name: getattr(self, name) for name in self.__match_args__ if name not in changes}
-    return type(self)(**unchanged, **changes)
+    names = self.__match_args__
+    values = [changes.pop(name) if name in changes else getattr(self, name) for name in names]
+    return type(self)(*values, **changes)  # a name that is none of them is refused
 
 
 def replace(value: T, /, **changes: Any) -> T:

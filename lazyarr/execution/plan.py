@@ -11,7 +11,7 @@ from lazyarr.execution.arguments import Bases, UserLines
 from lazyarr.execution.fp_errors.status import Reports
 from lazyarr.graph.node import Kind, Node
 from lazyarr.loop_ir.source import Source
-from lazyarr.schedule.cost import traffic
+from lazyarr.schedule.cost import Traffic, traffic
 from lazyarr.schedule.fusion import Group, Layout, layout_of
 from lazyarr.schedule.memory import Plan
 
@@ -114,14 +114,20 @@ class CompiledStep(Generic[CallT]):
         What the step computes.
     calls : tuple
         Launches with their code, as the target has them.
-    bytes_read, bytes_written : int
-        Memory that the step has to move at least; 0 in a plan whose runs nobody profiles.
+    is_counted : bool
+        Whether runs may be profiled, whose records name the memory that the step moves.
     """
 
     group: Group
     calls: tuple[CallT, ...]
-    bytes_read: int = 0
-    bytes_written: int = 0
+    is_counted: bool = False
+
+    def traffic(self) -> Traffic:
+        """Return the memory that the step has to move at least, computed when it is asked for."""
+        group = self.group
+        if not self.is_counted:
+            return Traffic(0, 0)
+        return traffic(group.nodes, group.inputs, [output.node for output in group.outputs])
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -218,8 +224,7 @@ def compile_plan(
             calls = calls_of(index, *kernels[group])
         elif library_calls is not None and group.kind == "library":
             calls = library_calls(index, group)
-        moved = traffic(group.nodes, group.inputs, [output.node for output in group.outputs])
-        steps.append(CompiledStep(group, calls, moved.read, moved.written))
+        steps.append(CompiledStep(group, calls, is_counted=True))
     return CompiledPlan(
         tuple(steps),
         lowered.layouts,

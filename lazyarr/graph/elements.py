@@ -247,6 +247,13 @@ def walk(roots: Iterable[Node], stop: Callable[[Node], bool] | None = None) -> I
     stop : callable, optional
         The operands of a node for which it returns true are not entered.
     """
+    if stop is None and COMPILED is not None:
+        nodes: list[Node] = COMPILED.nodes_of(tuple(roots))
+        return iter(nodes)
+    return _walk(roots, stop)
+
+
+def _walk(roots: Iterable[Node], stop: Callable[[Node], bool] | None) -> Iterator[Node]:
     seen: set[int] = set()
     # A node whose operands come first waits in a tuple of its own.
     stack: list[Node | tuple[Node]] = [*roots]

@@ -96,3 +96,7 @@ class Source:
     shared_bytes: int = 0
     tiered: bool = False
     baseline: bool = False
+
+    def __hash__(self) -> int:
+        """Return the hash of the text, which Python computes once; a plan asks for many."""
+        return hash(self.text)

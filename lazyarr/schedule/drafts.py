@@ -70,6 +70,8 @@ class Candidate:
         The loads of a kernel of this value alone.
     before : int
         Bit set of the groups that must run earlier.
+    writers : set of int
+        Those among them that write what is loaded.
     code : dict of tuple to int
         The values in its code, at their index maps, and the sizes of their operations.
     operations : int
@@ -83,6 +85,7 @@ class Candidate:
     reduced: tuple[int, ...]
     loaded: set[Node]
     before: int
+    writers: set[int]
     code: Mapping[tuple[Node, View], int]
     operations: int
     order: Hashable
@@ -176,15 +179,22 @@ class Drafts:
         """
         nodes = self._planner.nodes_of(traced)
         loaded = set(nodes.loaded)
-        code, operations, before = nodes.code, nodes.operations, self.before(loaded)
-        return Candidate(node, domain, reduced, loaded, before, code, operations, order)
+        code, operations, writers = nodes.code, nodes.operations, self.writers_of(loaded)
+        before = self.before(writers)
+        return Candidate(node, domain, reduced, loaded, before, writers, code, operations, order)
 
-    def before(self, loads: Iterable[Node]) -> int:
-        """Return the groups that must run before something that loads these nodes."""
-        mask = 0
+    def writers_of(self, loads: Iterable[Node]) -> set[int]:
+        """Return the groups that write the memory in which some nodes lie."""
+        writers: set[int] = set()
         for node in loads:
-            for index in self.written_by(node):
-                mask |= (1 << index) | self.groups[index].before
+            writers |= self.written_by(node)
+        return writers
+
+    def before(self, writers: Iterable[int]) -> int:
+        """Return the groups that must run before something that loads what some write."""
+        mask = 0
+        for index in writers:
+            mask |= (1 << index) | self.groups[index].before
         return mask
 
     def written_by(self, node: Node) -> set[int]:

@@ -49,10 +49,10 @@ class FinishedGroups:
         machine, owners = self._planner.machine, self._planner.owners
         result = []
         for position, index in enumerate(self._sorted()):
-            group = replace(self.groups[index], name=f"k{position}_{self.groups[index].name}")
-            if group.kind == "kernel":
-                group = replace(group, template=machine.refine_template(group, owners))
-            result.append(group)
+            group = self.groups[index]
+            is_kernel = group.kind == "kernel"
+            template = machine.refine_template(group, owners) if is_kernel else group.template
+            result.append(replace(group, name=f"k{position}_{group.name}", template=template))
         return tuple(result)
 
     def _sorted(self) -> list[int]:

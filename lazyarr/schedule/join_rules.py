@@ -68,14 +68,13 @@ def refusal(planner: Placement, drafts: Drafts, candidate: Candidate, index: int
         return "the kernel would touch too many arrays"
     if not precedes:
         return None
-    for source in loaded - needs:
+    for source in loaded - needs if index in candidate.writers else ():
         if index in drafts.written_by(source):
             return "the value is read through a reshape or a concatenation"
     # What must run before a group includes what must run before that in turn.
-    for source in loaded:
-        for other in drafts.written_by(source):
-            if other != index and drafts.groups[other].before >> index & 1:
-                return "another kernel must run between them"
+    for other in candidate.writers:
+        if other != index and drafts.groups[other].before >> index & 1:
+            return "another kernel must run between them"
     if not needs:
         return None
     return _dependent_refusal(planner, draft, candidate, epilogue, needs)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from itertools import accumulate
 
+import numpy as np
+
 from lazyarr.core.addresses import ALIGNMENT
 from lazyarr.core.frozen import dataclass, replace
 from lazyarr.core.shapes import View, contiguous_strides, view_strides
@@ -453,24 +455,24 @@ def leaf_number(owner: Node) -> int | None:
 def _pack(drafts: list[_Draft]) -> tuple[list[int], int]:
     """Return the offset of each arena buffer and the arena's size."""
     offsets = [0] * len(drafts)
-    placed: list[int] = []
     arena = 0
     in_arena = [k for k, d in enumerate(drafts) if d.kind == "arena"]
-    for k in sorted(in_arena, key=lambda k: (-drafts[k].nbytes, k)):
-        draft = drafts[k]
-        busy = sorted(
-            (offsets[j], offsets[j] + _aligned(drafts[j].nbytes))
-            for j in placed
-            if drafts[j].first <= draft.last and draft.first <= drafts[j].last
-        )
+    order = sorted(in_arena, key=lambda k: (-drafts[k].nbytes, k))
+    places: list[tuple[int, int]] = []  # of each buffer so far, where it begins and ends
+    # NumPy compares the lifetimes, of hundreds of buffers with those of hundreds.
+    first = np.array([drafts[k].first for k in order], np.int64)
+    last = np.array([drafts[k].last for k in order], np.int64)
+    for number, k in enumerate(order):
+        draft, size = drafts[k], _aligned(drafts[k].nbytes)
+        together = (first[:number] <= draft.last) & (last[:number] >= draft.first)
         at = 0
-        for start, stop in busy:
-            if at + _aligned(draft.nbytes) <= start:
+        for start, stop in sorted([places[j] for j in together.nonzero()[0].tolist()]):
+            if at + size <= start:
                 break
             at = max(at, stop)
         offsets[k] = at
-        placed.append(k)
-        arena = max(arena, at + _aligned(draft.nbytes))
+        places.append((at, at + size))
+        arena = max(arena, at + size)
     return offsets, arena
 
 
@@ -487,8 +489,10 @@ def check_plan(plan: Plan) -> None:
         If two do.
     """
     arena = [b for b in plan.buffers if b.kind == "arena" and b.nbytes]
-    for k, a in enumerate(arena):
-        for b in arena[k + 1 :]:
-            together = a.first <= b.last and b.first <= a.last
-            if together and a.offset < b.offset + b.nbytes and b.offset < a.offset + a.nbytes:
+    alive: list[Buffer] = []
+    for b in sorted(arena, key=lambda buffer: buffer.first):
+        alive = [a for a in alive if a.last >= b.first]
+        for a in alive:
+            if a.offset < b.offset + b.nbytes and b.offset < a.offset + a.nbytes:
                 raise ContractError(f"buffers {a.name} and {b.name} overlap while both are live")
+        alive.append(b)

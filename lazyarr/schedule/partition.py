@@ -71,7 +71,9 @@ class Grouping:
         drafts = self._drafts
         if node in self._planner.by_library:
             reads = {s for s in node.src if not _constant_like(s)}
-            call = Candidate(node, node.shape, (), reads, drafts.before(reads), {}, 0, None)
+            writers = drafts.writers_of(reads)
+            before = drafts.before(writers)
+            call = Candidate(node, node.shape, (), reads, before, writers, {}, 0, None)
             drafts.add(Draft(call, [node], library=True))
             for source in reads:
                 self._note_edge(source, node, "computed by a library call")

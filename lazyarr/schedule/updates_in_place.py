@@ -10,8 +10,8 @@ order is known.
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from collections.abc import Iterable, Sequence
+import itertools
+from collections.abc import Iterable, Iterator, Sequence, Set
 from typing import NamedTuple
 
 import numpy as np
@@ -55,59 +55,96 @@ class _Read(NamedTuple):
 
     Attributes
     ----------
+    group : int
+        The number of the group.
     region : Region
         The elements.
     is_exact : bool
         Whether each iteration reads the one at its place, not any of them.
     ranges : Ranges, optional
         Their indices; None: not known.
-    row : int
-        Of the table of bounds of indices; -1: they are not in it.
     """
 
+    group: int
     region: Region
     is_exact: bool
     ranges: Ranges | None
-    row: int
 
 
-class _Bounds:
-    """A table of the least and the greatest indices of regions, to compare many at once.
+class _Reads:
+    """The reads of a memory, with a table of their groups and bounds, to compare many at once.
 
     Parameters
     ----------
-    ndim : int
-        Axes of the regions' array.
+    shape : tuple of int
+        Of the array by which indices count.
+    fusion : Fusion
+        The groups.
     """
 
-    def __init__(self, ndim: int) -> None:
-        self._rows = np.empty((tuning.row().regions_together, 2, ndim), np.int64)
-        self._count = 0
+    def __init__(self, shape: Shape, fusion: Fusion) -> None:
+        self.shape = shape
+        self._fusion = fusion
+        #: Readers by their groups, until a write is compared: copies are left out before.
+        self._waiting: dict[int, list[_Reader]] = {}
+        self._reads: list[_Read] = []
+        self._of_group: dict[int, list[int]] = {}
+        #: Of each read the group, and for each axis the least and the greatest index.
+        self._table = np.empty((1 + 2 * len(shape), tuning.row().regions_together), np.int64)
 
-    def add(self, ranges: Ranges | None) -> int:
-        """Return the row of a region; -1 where its indices are not known, or depend on symbols."""
-        if ranges is None or any(type(index) is not int for index in ranges.lows + ranges.highs):
-            return -1
-        if self._count == len(self._rows):
-            self._rows = np.concatenate([self._rows, self._rows])
-        self._rows[self._count] = ranges.lows, ranges.highs
-        self._count += 1
-        return self._count - 1
+    def add(self, readers: Iterable[_Reader]) -> None:
+        """Add the reads of groups."""
+        for reader in readers:
+            self._waiting.setdefault(reader.group, []).append(reader)
 
-    def meet(self, rows: Sequence[int], ranges: Ranges) -> list[int]:
-        """Return the places of the rows whose bounds overlap those of a region.
+    def _enter(self, read: _Read) -> None:
+        """Add a read. Of one whose indices are not known, or depend on symbols, all is read."""
+        place = len(self._reads)
+        if place == self._table.shape[1]:
+            self._table = np.concatenate([self._table, self._table], axis=1)
+        self._reads.append(read)
+        self._of_group.setdefault(read.group, []).append(place)
+        if read.ranges is not None and _are_numbers(read.ranges):
+            self._table[:, place] = read.group, *read.ranges.lows, *read.ranges.highs
+        else:
+            ndim = len(self.shape)
+            self._table[:, place] = read.group, *(0,) * ndim, *(np.iinfo(np.int64).max,) * ndim
+
+    def forget(self, group: int) -> None:
+        """Remove the reads of a group that is left out."""
+        if self._waiting.pop(group, None) is None:
+            self._table[0, self._of_group.pop(group, [])] = -1
+
+    def meeting(self, number: int, ranges: Ranges) -> list[_Read]:
+        """Return the reads of a group and of later ones that may have elements in a region.
 
         Parameters
         ----------
-        rows : sequence of int
-            Rows of the table.
+        number : int
+            Of the group.
         ranges : Ranges
             The indices of the region.
         """
-        bounds = self._rows[np.fromiter(rows, np.int64, len(rows))]
-        apart = (bounds[:, 1] < ranges.lows) | (bounds[:, 0] > ranges.highs)
-        places: list[int] = np.flatnonzero(~apart.any(axis=1)).tolist()
-        return places
+        for reader in itertools.chain.from_iterable(self._waiting.values()):
+            group, fusion = self._fusion.groups[reader.group], self._fusion
+            for region, is_exact in _regions(group, reader.array, fusion):
+                at = ranges_of(self.shape, region)
+                self._enter(_Read(reader.group, region, is_exact, at))
+        self._waiting.clear()
+        groups, *bounds = self._table[:, : len(self._reads)]
+        met = groups >= number
+        if _are_numbers(ranges):
+            ndim = len(self.shape)
+            for axis in range(ndim):
+                met &= bounds[axis] <= ranges.highs[axis]
+                met &= bounds[ndim + axis] >= ranges.lows[axis]
+        reads = [self._reads[place] for place in met.nonzero()[0].tolist()]
+        return [read for read in reads if read.ranges is None or not read.ranges.is_apart(ranges)]
+
+
+def _are_numbers(ranges: Ranges) -> bool:
+    """Return whether no index of a region depends on symbols."""
+    return all(type(index) is int for index in ranges.lows + ranges.highs)
 
 
 def update_in_place(fusion: Fusion) -> Fusion:
@@ -151,8 +188,10 @@ class _Memories:
             for owner in dict.fromkeys(place.owner for place in places if place is not None):
                 if owner in self._readers:
                     self._readers[owner].append(_Reader(number, owner))
-        self._reads: dict[tuple[_Reader, Shape], list[_Read]] = {}
-        self._bounds: dict[int, _Bounds] = {}  # by the axes of arrays
+        #: What is read of each memory, where it was asked for.
+        self._reads: dict[Node, _Reads] = {}
+        #: Groups that run beside those that follow.
+        self._beside = {number for number, group in enumerate(fusion.groups) if group.beside}
         #: The memory in which that of another array is now, and the copies that are left out.
         self._same: dict[Node, Node] = {}
         self._left_out: set[int] = set()
@@ -197,23 +236,25 @@ class _Memories:
         before, copies = self._copied(array)
         if before is None or not self._may_be_one(before, array):
             return
-        groups = self._fusion.groups
         writes = [write for write in self._writes[array] if write.group not in copies]
         earlier, readers = self._writes[before], self._readers[before]
-        first = min((write.group for write in writes), default=len(groups))
+        first = min((write.group for write in writes), default=len(self._fusion.groups))
         # What a copy took before another array was written there is not what lies there now.
         if earlier[-1].group >= min(first, *copies):
             return
-        late = bisect_left(readers, first, key=lambda reader: reader.group)
-        behind = [reader for reader in readers[late:] if reader.group not in copies]
-        # What runs beside other groups is not done when the next one begins.
-        users = {write.group for write in (*earlier, *writes)} | {one.group for one in behind}
-        if any(groups[user].beside for user in users) or not self._are_apart(behind, writes):
+        if self._beside and self._are_beside(before, writes, first, copies):
+            return
+        reads = self._reads_of(before, array.shape)
+        for number in copies:
+            reads.forget(number)
+        if not self._are_apart(reads, writes):
+            del self._reads[before]  # the copies stay
             return
         self._same[array] = before
         self._left_out |= copies
-        self._writes[before] = [*earlier, *writes]
-        readers[late:] = sorted([*behind, *self._readers[array]], key=lambda reader: reader.group)
+        earlier += writes
+        readers += self._readers[array]
+        reads.add(self._remaining(array))
         if array in self._results:
             self._results.add(before)
 
@@ -251,58 +292,71 @@ class _Memories:
         # An array of a library's own may be a part of another one, or read-only.
         return before.op.kind is not Kind.LIBRARY or before.op.supports_out
 
-    def _are_apart(self, readers: Sequence[_Reader], writes: Sequence[_Write]) -> bool:
+    def _are_beside(
+        self, before: Node, writes: Sequence[_Write], first: int, copies: Set[int]
+    ) -> bool:
+        """Whether any user of a memory is not done when the next group begins.
+
+        Parameters
+        ----------
+        before : Node
+            The owner of the memory.
+        writes : sequence of _Write
+            What is written to it next.
+        first : int
+            The first group of these.
+        copies : set of int
+            Groups that are left out.
+        """
+        users = {write.group for write in (*self._writes[before], *writes)}
+        users |= {reader.group for reader in self._readers[before] if reader.group >= first}
+        return not self._beside.isdisjoint(users - copies)
+
+    def _are_apart(self, reads: _Reads, writes: Sequence[_Write]) -> bool:
         """Whether groups read no element of a memory after it is written.
 
         Parameters
         ----------
-        readers : sequence of _Reader
-            Groups that read the memory, in order, from the first write on.
+        reads : _Reads
+            What groups read of the memory.
         writes : sequence of _Write
             What is written to it.
         """
-        if not readers:
-            return True
-        groups, shape = self._fusion.groups, writes[0].output.layout.owner.shape
-        reads = [(one.group, read) for one in readers for read in self._reads_of(one, shape)]
-        bounds = self._bounds[len(shape)]
         for number, output in writes:
-            group, place = groups[number], output.layout
+            group, place = self._fusion.groups[number], output.layout
             if group.trace is None:
                 target = Region(place.offset, place.strides, output.node.shape)
             else:
                 view = sink_view(output.node, group.domain, group.reduced)
                 target = Region(*access(place, view, len(group.domain)), group.domain)
-            ranges = ranges_of(shape, target)
+            ranges = ranges_of(reads.shape, target)
             if ranges is None:
                 return False
-            for reader, read in _not_apart(reads, ranges, bounds):
-                if reader < number:
-                    continue
-                same = reader == number and read.is_exact and read.region == target
+            for read in reads.meeting(number, ranges):
+                same = read.group == number and read.is_exact and read.region == target
                 if not same or not _reads_first(group, output):
                     return False
         return True
 
-    def _reads_of(self, reader: _Reader, shape: Shape) -> list[_Read]:
-        """Return the elements of an array that a group reads.
+    def _reads_of(self, memory: Node, shape: Shape) -> _Reads:
+        """Return the reads of a memory.
 
         Parameters
         ----------
-        reader : _Reader
-            The group and the array.
+        memory : Node
+            Its owner.
         shape : tuple of int
-            Of the array, or one of as many elements by which their indices count.
+            Of the array by which indices count: the owner, or one of as many elements.
         """
-        known = self._reads.get((reader, shape))
-        if known is None:
-            known = self._reads[reader, shape] = []
-            group, array = self._fusion.groups[reader.group], reader.array
-            bounds = self._bounds.setdefault(len(shape), _Bounds(len(shape)))
-            for region, is_exact in _regions(group, array, self._fusion):
-                ranges = ranges_of(shape, region)
-                known.append(_Read(region, is_exact, ranges, bounds.add(ranges)))
+        known = self._reads.get(memory)
+        if known is None or known.shape != shape:
+            known = self._reads[memory] = _Reads(shape, self._fusion)
+            known.add(self._remaining(memory))
         return known
+
+    def _remaining(self, memory: Node) -> Iterator[_Reader]:
+        """Return the readers of a memory that are not left out."""
+        return (one for one in self._readers[memory] if one.group not in self._left_out)
 
 
 def _reads_first(group: Group, output: Output) -> bool:
@@ -343,26 +397,3 @@ def _regions(group: Group, array: Node, fusion: Fusion) -> list[tuple[Region, bo
             at = access(place, term.view, len(group.domain))
             regions.append((Region(*at, group.domain), True))
     return regions
-
-
-def _not_apart(
-    reads: Sequence[tuple[int, _Read]], ranges: Ranges, bounds: _Bounds
-) -> list[tuple[int, _Read]]:
-    """Return the reads that may have elements in common with a region.
-
-    Parameters
-    ----------
-    reads : sequence of pairs
-        Groups, and what they read.
-    ranges : Ranges
-        The indices of the region.
-    bounds : _Bounds
-        Those of the reads' regions.
-    """
-    numbers = all(type(index) is int for index in ranges.lows + ranges.highs)
-    if numbers and len(reads) >= tuning.row().regions_together:
-        plain = [one for one in reads if one[1].row >= 0]
-        other = [one for one in reads if one[1].row < 0]
-        met = bounds.meet([read.row for _, read in plain], ranges)
-        reads = [*other, *[plain[place] for place in met]]
-    return [one for one in reads if one[1].ranges is None or not one[1].ranges.is_apart(ranges)]

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import lazyarr as la
+from lazyarr.compiler import stages
 from lazyarr.compiler.plan_cache import forget_plans
 from lazyarr.graph.node import Node
 from lazyarr.schedule import updates_in_place
@@ -19,6 +20,7 @@ from lazyarr.schedule.updates_in_place import update_in_place
 from tests.support.comparison import bits
 from tests.support.cuda_emulator import EmulatedDevice
 from tests.support.gpu_launches import opened
+from tests.support.tracing_calls import entries
 
 Array = np.ndarray[Any, Any]
 
@@ -391,6 +393,48 @@ def test_other_lengths(program: Callable[..., Any]) -> None:
             la.evaluate(*several, several[0]), (*expected, expected[0]), strict=True
         ):
             np.testing.assert_array_equal(one, other)
+
+
+def tridiagonal(xp: Any, x: Any) -> Any:
+    p, q, u = xp.zeros_like(x), xp.zeros_like(x), xp.array(x)
+    n = x.shape[0]
+    for j in range(1, n - 1):
+        p[:, j] = 0.4 / (1.8 - 0.4 * p[:, j - 1])
+        q[:, j] = (x[j, :] + 0.4 * q[:, j - 1]) / (1.8 - 0.4 * p[:, j - 1])
+    for j in range(n - 2, 0, -1):
+        u[:, j] = p[:, j] * u[:, j + 1] + q[:, j]
+    return u
+
+
+@pytest.mark.host
+@pytest.mark.parametrize("program", [recursive, backward, tridiagonal])
+def test_the_work_is_linear_in_the_writes(
+    program: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Calls of functions count: there are as many for each write, however many there are."""
+    calls = []
+    for length in (50, 200):
+        fusion = fused(monkeypatch, tmp_path, program, np.ones((length, length)))
+        count = len(entries(lambda fusion=fusion: update_in_place(fusion)))
+        calls.append(count / len(fusion.groups))
+    assert calls[1] <= 1.05 * calls[0]
+
+
+@pytest.mark.host
+@pytest.mark.parametrize("program", [recursive, tridiagonal])
+def test_a_first_call_is_linear_in_the_writes(
+    program: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def calls_for_each(length: int) -> float:
+        forget_plans()
+        traced = la.jit(lambda x: program(la, x))
+        with la.config(cache_dir=str(tmp_path)):
+            count = len(entries(lambda: traced(np.ones((length, length)))))
+        return count / (length - 2)
+
+    monkeypatch.setattr(stages, "CHECK", False)
+    calls_for_each(20)  # imports and kernels
+    assert calls_for_each(80) <= 1.1 * calls_for_each(20)
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from math import prod
 from lazyarr.codegen.cpu import tuning
 from lazyarr.codegen.group_terms import GroupTerms
 from lazyarr.graph.node import Kind, Node
-from lazyarr.schedule.groups import Group, Layout
+from lazyarr.schedule.groups import Group, Layout, copied_in_place
 
 __all__ = ["refine_template"]
 
@@ -63,6 +63,10 @@ def _for_any_length(group: Group, layouts: Mapping[Node, Layout]) -> str:
     if len(kept) < 2 or group.template == "scan":
         return group.template
     if not group.reduced:
+        # What is copied to its own place is read as it is written.
+        if not group.members and len(group.outputs) == 1:
+            if copied_in_place(group.outputs[0], layouts) is not None:
+                return group.template
         from lazyarr.codegen.transposes import find_map_transposes
 
         tiles = find_map_transposes(GroupTerms(group, layouts))

@@ -161,11 +161,9 @@ class StepByStep:
                 run.count(0 if self._plan.is_part(base) else -array.nbytes)
             if listening:
                 seconds = time.perf_counter() - begun
-                group = step.group
+                group, moved = step.group, step.traffic()
                 records.append(
-                    run_log.StepRecord(
-                        group.name, group.kind, seconds, step.bytes_read, step.bytes_written
-                    )
+                    run_log.StepRecord(group.name, group.kind, seconds, moved.read, moved.written)
                 )
         status, signals = self._plan.status, run.signals
         if signals is not None and self.signals is not None:

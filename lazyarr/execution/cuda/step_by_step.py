@@ -268,11 +268,12 @@ class StepByStep:
     def _record(self, index: int, seconds: float, *, fused: bool) -> run_log.StepRecord:
         """Return the profiling record of a step, or of one launch for it and the next."""
         step = self._plan.steps[index]
-        group, read, written = step.group, step.bytes_read, step.bytes_written
+        group, moved = step.group, step.traffic()
+        read, written = moved.read, moved.written
         if fused:
             after = self._plan.steps[index + 1]
-            group = after.group
-            read, written = read + after.bytes_read - written, after.bytes_written
+            group, moved = after.group, after.traffic()
+            read, written = read + moved.read - written, moved.written
         return run_log.StepRecord(group.name, group.kind, seconds, read, written)
 
 

@@ -445,6 +445,7 @@ static PyMethodDef functions[] = {
     {"set_stored", FAST(set_stored), METH_FASTCALL, "Set the leaf that holds a node's value."},
     {"forget_node", forget_node, METH_O, "Take a node out of the table."},
     {"live_nodes", live_nodes, METH_NOARGS, "Return the nodes of the table."},
+    {"nodes_of", nodes_of, METH_O, "Return nodes and all that they are made of, operands before users."},
     {"leaves_of", leaves_of, METH_O, "Return the leaves that a node is made of."},
     {"count_nodes", count_nodes, METH_NOARGS, "Return their number."},
     {"set_room", set_room, METH_O, "Set after how many more nodes somebody hears how many there are."},

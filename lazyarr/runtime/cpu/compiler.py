@@ -348,6 +348,7 @@ def _compile_side_by_side(
 ) -> dict[Source, Entry]:
     """Compile sources, some of them quickly, in several threads, of which this one takes part."""
     from lazyarr.runtime.cpu.delayed_interrupts import delayed_interrupts
+    from lazyarr.runtime.cpu.shared_functions import share
 
     entries = _compiled_ahead(sources)
     errors: list[Exception] = []
@@ -373,6 +374,7 @@ def _compile_side_by_side(
     try:
         with delayed_interrupts():
             _import_compilers(rest)
+            share(quick)
             if helpers is not None:
                 helpers.start(min(count, threads) - 1)
         work()
@@ -480,8 +482,7 @@ def _compile(source: Source, key: str, baseline: bool = False) -> Entry:
         if source.language == "llvm":
             from lazyarr.runtime.cpu.llvm_compiler import compile_llvm
 
-            quickly = baseline or source.baseline
-            return Entry(source.entry, compile_llvm(source, baseline=quickly))
+            return Entry(source.entry, compile_llvm(source, baseline=baseline))
         from lazyarr.runtime.cpu.numba_compiler import compile_numba
 
         return Entry(*compile_numba(source, f"lazyarr_{key[:16]}"))

@@ -5,20 +5,20 @@ from __future__ import annotations
 import ctypes
 import re
 from collections import defaultdict, deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from typing import Any
 
 import llvmlite.binding as llvm
 from llvmlite.binding import ffi
 
-from lazyarr.loop_ir.source import Source
+from lazyarr.loop_ir.source import External, Source
 from lazyarr.runtime.cpu import llvm_externals
 from lazyarr.runtime.cpu.calling_convention import packed_entry
-from lazyarr.runtime.cpu.llvm_definitions import definitions
+from lazyarr.runtime.cpu.llvm_definitions import baseline_definitions, definitions
 from lazyarr.runtime.cpu.llvm_vector_functions import KEEPER
 
-__all__ = ["assembly", "compile_llvm", "complete", "leaves_lanes"]
+__all__ = ["assembly", "compile_llvm", "compile_quickly", "complete", "leaves_lanes"]
 
 #: Of every kernel: it ends, it raises nothing, and its vectors fill the widest registers. LLVM
 #: would use half of an AVX512 register on some processors, which halves what libmvec does a call.
@@ -31,10 +31,19 @@ _SHUFFLED = re.compile(r"\n  (%\S+) = shufflevector [^\n]*, (<[^>]*> [^\n]*)")
 _BLENDED = re.compile(r" = shufflevector <[^>]*> (%[^,\n]+), <[^>]*> (%[^,\n]+), ")
 
 
-def complete(source: Source) -> str:
-    """Return a module: the source's text with all that it refers to."""
+def complete(source: Source, *, shares: bool = False) -> str:
+    """Return a module: the source's text with all that it refers to.
+
+    Parameters
+    ----------
+    source : Source
+        The source.
+    shares : bool
+        Whether functions of the mathematics library are in a module of their own.
+    """
     entry = packed_entry(source, source.entry, declared=False)
-    parts = [source.text, entry, ATTRIBUTES, definitions(source.intrinsics)]
+    define = baseline_definitions if shares else definitions
+    parts = [source.text, entry, ATTRIBUTES, define(source.intrinsics)]
     return "\n".join([*parts, *map(llvm_externals.declarations, source.externals)])
 
 
@@ -47,10 +56,28 @@ def compile_llvm(source: Source, *, baseline: bool = False) -> bytes:
         What to compile.
     baseline : bool
         Whether to compile it quickly: calls are inlined, and nothing is optimised. It has the same
-        bits then if :func:`lazyarr.runtime.cpu.baseline_tier.may_be_baseline`.
+        bits then if :func:`lazyarr.runtime.cpu.baseline_tier.may_be_baseline`. Its code is for this
+        process, as it calls functions of :mod:`lazyarr.runtime.cpu.shared_functions`.
     """
-    level = 0 if baseline else 3
+    if baseline:
+        return compile_quickly(complete(source, shares=True), source.externals)
+    level = 0 if source.baseline else 3
     with _borrowed_machine(level) as machine, _optimized(source, machine, level) as module:
+        return _emitted(module, machine)
+
+
+def compile_quickly(text: str, externals: Sequence[External] = ()) -> bytes:
+    """Return the object code of a module at the baseline tier.
+
+    Parameters
+    ----------
+    text : str
+        LLVM IR.
+    externals : sequence of External
+        Functions that it calls and that are inlined.
+    """
+    with _borrowed_machine(0) as machine, _parsed(text, externals, machine) as module:
+        _optimize(module, machine, 0, beside=True)
         return _emitted(module, machine)
 
 
@@ -113,29 +140,30 @@ def _new_machine(level: int) -> Any:
 @contextmanager
 def _optimized(source: Source, machine: Any, level: int) -> Iterator[Any]:
     """Yield the optimised module of a source; it and its context are gone afterwards."""
-    with _parsed(source, machine) as module:
+    text = complete(source)
+    with _parsed(text, source.externals, machine) as module:
         if source.optimize:
             _optimize(module, machine, level, beside=True)
         is_suspect = source.optimize and level > 0 and _QUOTIENT.search(source.text)
         if not (is_suspect and leaves_lanes(str(module))):
             yield module
             return
-    with _parsed(source, machine) as module:
+    with _parsed(text, source.externals, machine) as module:
         _optimize(module, machine, level, beside=False)
         yield module
 
 
 @contextmanager
-def _parsed(source: Source, machine: Any) -> Iterator[Any]:
-    """Yield the module of a source; it and its context are gone afterwards.
+def _parsed(text: str, externals: Sequence[External], machine: Any) -> Iterator[Any]:
+    """Yield the module of a text; it and its context are gone afterwards.
 
     They are closed here and in this order: the garbage collector, which finds them together in
     the cycle of an error's traceback, may end a context before its modules, and with it the
     process.
     """
     with closing(llvm.create_context()) as context:
-        with closing(llvm.parse_assembly(complete(source), context)) as module:
-            for function in source.externals:
+        with closing(llvm.parse_assembly(text, context)) as module:
+            for function in externals:
                 # Gone once all calls are inlined.
                 with closing(llvm_externals.definition(function, "linkonce_odr", context)) as other:
                     module.link_in(other)

@@ -7,7 +7,7 @@ to write a function than LLVM to read it, and Python's lock is held meanwhile.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import Any
 
@@ -20,7 +20,7 @@ from lazyarr.loop_ir.primitives import PRIMITIVES
 from lazyarr.runtime.cpu import llvm_fp_flags, llvm_primitives
 from lazyarr.runtime.cpu.llvm_vector_functions import KEEPER
 
-__all__ = ["definitions"]
+__all__ = ["baseline_definitions", "definitions", "library_modules"]
 
 DTYPES: dict[str, np.dtype[Any]] = {name: dtype for dtype, name in SUFFIXES.items()}
 
@@ -28,6 +28,9 @@ DTYPES: dict[str, np.dtype[Any]] = {name: dtype for dtype, name in SUFFIXES.item
 _BEGINS = re.compile(r"^(?=define |declare |@)", re.MULTILINE)
 _NAME = re.compile(r'@"?([^"\s(]+)')
 _METADATA = re.compile(r"^(!\d+) = (!\{.*\})\n?", re.MULTILINE)
+#: Functions that a text refers to; and the forms of one of the mathematics library, for vectors.
+_REFERENCE = re.compile(r'@"([^"]+)"')
+_FORMS = re.compile(r' "vector-function-abi-variant"="[^"]*"')
 
 
 def definitions(names: Iterable[str]) -> str:
@@ -38,22 +41,82 @@ def definitions(names: Iterable[str]) -> str:
     names : iterable of str
         Of the intrinsics.
     """
-    texts: dict[str, str] = {}
-    kept: dict[str, None] = {}
-    names = list(names)
-    parsed = list(map(parse_intrinsic, names))
-    for name, (primitive, rest) in zip(names, parsed, strict=True):
-        functions, constants = _definition(name, primitive, tuple(rest))
-        for other, text in functions.items():
-            if texts.setdefault(other, text) != text:
-                raise ContractError(f"two definitions of {other}")
-        kept |= dict.fromkeys(constants)
+    texts, kept = _texts(names)
     parts = list(texts.values())
     if kept:
         kind = f"[{len(kept)} x i8*]"
         values = ", ".join(kept)
         parts.append(f'@{KEEPER} = appending global {kind} [{values}], section "llvm.metadata"\n')
     return "".join(parts)
+
+
+def baseline_definitions(names: Iterable[str]) -> str:
+    """Return the definitions of intrinsics; functions of :func:`library_modules` are declared.
+
+    Parameters
+    ----------
+    names : iterable of str
+        Of the intrinsics.
+    """
+    names = list(names)
+    texts, _ = _texts(names)
+    for name, text in texts.items():
+        head = text.partition("\n")[0]
+        if _FORMS.search(head):
+            declaration = _FORMS.sub("", head).replace("define internal ", "declare ", 1)
+            texts[name] = declaration + "\n"
+    return "".join(_reachable(names, texts).values())
+
+
+def library_modules(names: Iterable[str]) -> dict[str, str]:
+    """Return the functions of the mathematics library that intrinsics call: a module of each.
+
+    Parameters
+    ----------
+    names : iterable of str
+        Of the intrinsics.
+    """
+    texts, _ = _texts(names)
+    modules: dict[str, str] = {}
+    for name, text in texts.items():
+        if _FORMS.search(text.partition("\n")[0]):
+            external = _FORMS.sub("", text, count=1).replace("define internal ", "define ", 1)
+            modules[name] = "".join(_reachable([name], texts | {name: external}).values())
+    return modules
+
+
+def _reachable(names: Iterable[str], texts: Mapping[str, str]) -> dict[str, str]:
+    """Return the texts of functions and of all that they refer to.
+
+    Parameters
+    ----------
+    names : iterable of str
+        Of the functions.
+    texts : mapping of str to str
+        Texts by names.
+    """
+    reached: dict[str, str] = {}
+    waiting = list(names)
+    while waiting:
+        name = waiting.pop()
+        if name not in reached and name in texts:
+            reached[name] = texts[name]
+            waiting += _REFERENCE.findall(texts[name])
+    return reached
+
+
+def _texts(names: Iterable[str]) -> tuple[dict[str, str], dict[str, None]]:
+    """Return the texts of intrinsics and of what they call, by names, and constants to keep."""
+    texts: dict[str, str] = {}
+    kept: dict[str, None] = {}
+    for name in names:
+        primitive, rest = parse_intrinsic(name)
+        functions, constants = _definition(name, primitive, tuple(rest))
+        for other, text in functions.items():
+            if texts.setdefault(other, text) != text:
+                raise ContractError(f"two definitions of {other}")
+        kept |= dict.fromkeys(constants)
+    return texts, kept
 
 
 @cache

@@ -20,8 +20,9 @@ import lazyarr as la
 import lazyarr.cache
 from lazyarr.compiler.plan_cache import forget_plans
 from lazyarr.loop_ir.source import Parameter, Source
-from lazyarr.runtime.cpu import baseline_tier, compiler, tuning
+from lazyarr.runtime.cpu import baseline_tier, compiler, shared_functions, tuning, vector_math
 from lazyarr.runtime.cpu.host_target import why_not
+from lazyarr.runtime.cpu.objects import machine_code
 from lazyarr.runtime.cpu.objects.trampolines import Trampolines
 from tests.support.comparison import bits
 from tests.support.expressions import EXPRESSIONS, Expression
@@ -105,6 +106,41 @@ def test_random_programs_have_the_same_bits(seed: int) -> None:
 
     with held():
         baseline = run()
+    with la.config(tiers=False):
+        assert run() == baseline
+    assert compiler.settle(60)
+
+
+@pytest.mark.skipif(vector_math.variant("exp", 1, 8) is None, reason="functions of the C library")
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+def test_kernels_share_functions_that_are_compiled_once(
+    dtype: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    published: list[str] = []
+
+    def publish(name: str, object_code: bytes) -> None:
+        published.append(name)
+        machine_code.publish(name, object_code)
+
+    monkeypatch.setattr(shared_functions, "_shared", set())
+    monkeypatch.setattr(shared_functions, "publish", publish)
+    special = [0.0, -0.0, np.inf, -np.inf, np.nan, 1e-40, 88.7, -104.0, 710.0, -746.0, 1e300]
+    with np.errstate(over="ignore"):
+        x = np.array([*special, *np.linspace(-20, 20, 300)]).astype(dtype)
+
+    def run() -> list[bytes]:
+        fresh()
+        with la.config(cache_dir="off", device="cpu"), np.errstate(all="ignore"):
+            y = la.asarray(x)
+            several = la.exp(y) * la.tanh(y), la.exp(-y) + 1, la.log(la.abs(y)) + la.exp(y)
+            return [bits(np.asarray(value)) for value in several]
+
+    with held():
+        baseline = run()
+        assert sorted(published) == sorted(set(published))
+        assert len(published) == 3
+        assert run() == baseline
+        assert len(published) == 3
     with la.config(tiers=False):
         assert run() == baseline
     assert compiler.settle(60)

@@ -12,10 +12,12 @@ from lazyarr.runtime.cpu.objects import linker, process_symbols
 from lazyarr.runtime.cpu.objects.elf import read_object
 from lazyarr.runtime.cpu.objects.linker import Unsupported
 
-__all__ = ["MissingSymbols", "describe", "find_symbol", "has_symbols", "load"]
+__all__ = ["MissingSymbols", "describe", "find_symbol", "has_symbols", "load", "publish"]
 
 #: Why some object code was left to llvmlite, in the order in which that was found.
 _left: list[str] = []
+#: Addresses of functions that this process has compiled for others to call, and their memory.
+_published: dict[str, tuple[int, object]] = {}
 
 
 class MissingSymbols(Exception):
@@ -78,8 +80,28 @@ def _defined(address: int, name: str) -> int:
     return address
 
 
+def publish(name: str, object_code: bytes) -> None:
+    """Load a function for as long as the process runs, and let other object code call it.
+
+    Parameters
+    ----------
+    name : str
+        Its symbol.
+    object_code : bytes
+        As of :func:`load`.
+    """
+    owner, address = load(object_code, name)
+    _published[name] = address, owner
+    if "llvmlite.binding" in sys.modules:  # it loads what the loader here does not
+        from lazyarr.runtime.cpu.objects import mcjit
+
+        mcjit.add_symbol(name, address)
+
+
 def find_symbol(name: str) -> int | None:
     """Return the address that compiled code has for a function or variable, or None."""
+    if name in _published:
+        return _published[name][0]
     vector_math.load()
     if not why_not():
         address = process_symbols.find_symbol(name)

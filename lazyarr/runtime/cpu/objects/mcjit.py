@@ -9,7 +9,7 @@ from typing import Any
 from lazyarr.runtime.available_memory import require_for_libraries
 from lazyarr.runtime.cpu.objects import process_symbols
 
-__all__ = ["describe_processor", "find_symbol", "load_object", "triple"]
+__all__ = ["add_symbol", "describe_processor", "find_symbol", "load_object", "triple"]
 
 
 @cache
@@ -66,6 +66,19 @@ def find_symbol(name: str) -> int | None:
         _introduced(library)
     address: int | None = _binding().address_of_symbol(name)
     return address
+
+
+def add_symbol(name: str, address: int) -> None:
+    """Let LLVM find a function of this process.
+
+    Parameters
+    ----------
+    name : str
+        Its symbol.
+    address : int
+        Of the function.
+    """
+    _binding().add_symbol(name, address)
 
 
 @cache
