@@ -456,11 +456,13 @@ def node_of(value: Any) -> Node:
         return build.leaf(np.asarray(buffer))
     if isinstance(value, (str, bytes)):
         build.as_dtype(np.asarray(value).dtype)  # which refuses it
-    raise ArgumentError(
+    refused = UnsupportedDTypeError(
         f"expected an array, got {type(value).__name__}",
         origin=origin(),
         hint="pass a number, a sequence of numbers or anything with __array__ or __dlpack__",
     )
+    refused.dtype = np.dtype(np.object_)
+    raise refused
 
 
 def leaf_in(

@@ -65,6 +65,9 @@ _NUMBERS = (LazyArray, np.ndarray, np.generic, *WEAK)
 _CHECKED_SIZE = tuning.row().checked_indices
 """Largest index array whose bounds are checked at once; the others are when evaluated."""
 
+#: Dtypes that NumPy alone computes with, by their characters.
+_CHARS_OF_NUMPY = frozenset("gGOSUVMmT")
+
 
 def getitem(x: LazyArray, key: Any) -> LazyArray:
     """Return ``x[key]``.
@@ -419,6 +422,8 @@ def _cast_value(value: Any, base: Node) -> Node:
         value = np.asarray(value)  # of masked arrays the data, as NumPy writes them
     if not isinstance(value, _NUMBERS) and holds_scalars(value):
         value = array_of(value, base.dtype)
+    if isinstance(value, np.ndarray) and value.dtype.char in _CHARS_OF_NUMPY:
+        value = value.astype(base.dtype)  # of texts, times, objects and long doubles
     if isinstance(value, (np.bool_, np.integer, np.floating)):
         # What fits is NumPy's rule for elements, which differs from its casts.
         element = np.empty((), base.dtype)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import nullcontext
+from datetime import timedelta
 from fractions import Fraction
 from typing import Any
 
@@ -170,32 +172,114 @@ def test_numpys_arrays_are_written_to(kind: str, write: str) -> None:
     _assert_same(written(la), written(np))
 
 
-def test_arrays_of_objects_are_made_where_that_is_said() -> None:
-    for value in ([1, None], [Fraction(1, 2)], [{}], [[1, None], [2, 3]]):
-        with pytest.raises(la.errors.UnsupportedDTypeError, match="pass dtype=object"):
-            la.asarray(value)
-        assert la.asarray(value, dtype=object).tolist() == value
-    for call in (
-        lambda: la.sin([None]),
-        lambda: la.sum([2**70, 1]),
-        lambda: la.mean([None]),
-        lambda: la.zeros(2) + np.array([None]),
-    ):
-        with pytest.raises(TypeError):
-            call()
+#: Calls whose results are arrays of objects, or are computed from them.
+OF_OBJECTS: dict[str, Callable[[Any], Any]] = {
+    "list": lambda m: m.array([1, None]),
+    "nested": lambda m: m.asarray([[1, None], [2, "a"]]),
+    "fractions": lambda m: m.array([Fraction(1, 2)]) * 2,
+    "large integers": lambda m: m.sum([2**70, 1]),
+    "none": lambda m: m.array(None),
+    "set": lambda m: m.asarray({1}),
+    "dict": lambda m: m.asanyarray({}),
+    "time": lambda m: m.array(timedelta(days=1)),
+    "cast": lambda m: m.array(None).astype("f4"),
+    "full": lambda m: m.full((2, 2), None),
+    "full_like": lambda m: m.full_like(m.ones(2), None, dtype=object),
+    "where": lambda m: m.where(m.asarray([True, False]), None, 1),
+    "append": lambda m: m.append(m.asarray([1, 2]), [None]),
+    "atleast_2d": lambda m: m.atleast_2d(None),
+    "tile": lambda m: m.tile({}, 2),
+    "any": lambda m: bool(m.any([None, 0])),
+    "all": lambda m: bool(m.all({})),
+    "array_equal": lambda m: bool(m.array_equal([1, None], [1, None])),
+    "equal": lambda m: m.equal([1, None], None),
+}
 
 
-def test_lazy_arrays_are_not_written_to() -> None:
-    x = la.zeros(2)
-    for call in (
-        lambda: la.add(np.array([1, 2], "m8[s]"), 1, out=x),
-        lambda: la.add(np.array([1, 2], object), 1, out=x),
-        lambda: la.copyto(x, np.array(["1", "2"]), casting="unsafe"),
-        lambda: la.add.at(x, [0], np.timedelta64(1)),
-    ):
+@pytest.mark.parametrize("eager", [False, True])
+@pytest.mark.parametrize("name", OF_OBJECTS)
+def test_arrays_of_objects_are_made_where_numpy_makes_them(name: str, eager: bool) -> None:
+    with la.eager() if eager else nullcontext():
+        mine = OF_OBJECTS[name](la)
+    theirs = OF_OBJECTS[name](np)
+    np.testing.assert_array_equal(np.asarray(mine), np.asarray(theirs), strict=True)
+
+
+def test_functions_of_objects_are_refused_as_in_numpy() -> None:
+    calls: list[Callable[[Any], Any]] = [
+        lambda m: m.sin([None]),
+        lambda m: m.mean([None]),
+        lambda m: m.zeros(2) + np.array([None]),
+        lambda m: m.sort(["a", None]),
+        lambda m: m.isnan(None),
+        lambda m: m.sum([1, None]),
+        lambda m: m.max(["b", "a"]),
+    ]
+    for call in calls:
         with pytest.raises(TypeError):
-            call()
-    assert x.tolist() == [0.0, 0.0]
+            call(np)
+        for context in (nullcontext, la.eager):
+            with context(), pytest.raises(TypeError):
+                call(la)
+
+
+@pytest.mark.parametrize("kind", _KINDS)
+def test_numpy_computes_call_by_call(kind: str) -> None:
+    for group in _KINDS[kind]:
+        for call in _ALL[group].values():
+            values = _values(kind, 1)
+            with la.eager():
+                mine = call(la, values)
+            _assert_same(mine, call(np, values))
+
+
+#: Functions that write to an array of numbers, and return it or None.
+WRITES: dict[str, Callable[[Any, Any], Any]] = {
+    "out": lambda m, x: m.add(np.array([1, 2, 3], object), m.ones(3), out=x, casting="unsafe"),
+    "long": lambda m, x: m.multiply(np.longdouble(2), m.ones(3), out=x),
+    "outs": lambda m, x: m.divmod(np.array([5, 6, 7], "g"), 4, out=(x, None))[0],
+    "ufunc": lambda m, x: np.add(np.array([1, 2, 3], "g"), m.ones(3), out=x),
+    "reduce": lambda m, x: m.sum(np.ones((2, 3), "g"), axis=0, out=x),
+    "copyto": lambda m, x: m.copyto(x, np.array(["1", "2", "3"]), casting="unsafe"),
+    "put": lambda m, x: m.put(x, [0, 2], np.array([1, 2], object)),
+    "put method": lambda m, x: x.put([0, 2], np.array([1, 2], "g")),
+    "putmask": lambda m, x: m.putmask(x, [1, 0, 1], np.array([1, 2, 3], ">f8")),
+    "place": lambda m, x: m.place(x, np.array([1, 0, 1], object), [3, 4]),
+    "fill": lambda m, x: x.fill(Fraction(1, 2)),
+    "at": lambda m, x: m.add.at(x, [0, 0], np.array([1, 2], object)),
+    "items": lambda m, x: x.__setitem__(slice(1, 3), np.array(["3", "4"])),
+    "times": lambda m, x: x.__setitem__(slice(1, 3), np.array([3, 4], "m8[s]")),
+    "places": lambda m, x: x.__setitem__([0, 2], np.array([Fraction(1, 2), 3], object)),
+    "mask": lambda m, x: x.__setitem__(x > 0, np.array([5, 6, 7], "g")),
+    "texts": lambda m, x: x.__setitem__(slice(1, 3), ["3", "4"]),
+}
+
+
+@pytest.mark.parametrize("immediate", [0, 4096])
+@pytest.mark.parametrize("name", WRITES)
+def test_lazy_arrays_are_written_to(name: str, immediate: int) -> None:
+    with la.config(immediate=immediate):
+        mine, theirs = la.zeros(3) + 1, np.ones(3)
+        view = mine[:2]
+        results = [WRITES[name](m, x) for m, x in ((la, mine), (np, theirs))]
+        assert results[0] is results[1] is None or (results[0] is mine and results[1] is theirs)
+        assert mine.tolist() == theirs.tolist() and view.tolist() == theirs[:2].tolist()
+
+
+@pytest.mark.parametrize("immediate", [0, 4096])
+def test_refused_writes_leave_lazy_arrays_as_they_are(immediate: int) -> None:
+    with la.config(immediate=immediate):
+        x, locked = la.zeros(2) + 0, la.zeros(2) + 0
+        locked.flags.writeable = False
+        for call in (
+            lambda: la.add(np.array([1, 2], "m8[s]"), 1, out=x),
+            lambda: la.copyto(x, np.array(["1", "2"])),
+            lambda: la.add.at(x, [0], np.timedelta64(1)),
+            lambda: la.add(np.array([1, 2], "g"), 1, out=locked),
+        ):
+            with pytest.raises((TypeError, ValueError)):
+                call()
+        assert x.tolist() == locked.tolist() == [0.0, 0.0]
 
 
 def test_traces_and_derivatives_refuse_them() -> None:
