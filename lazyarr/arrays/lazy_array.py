@@ -10,7 +10,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from lazyarr.arrays import coercion
+from lazyarr.arrays import coercion, operators
 from lazyarr.arrays.aliasing import is_number, keep_in_memory, lay_copy
 from lazyarr.arrays.base import ArrayBase
 from lazyarr.arrays.coercion import WEAK
@@ -209,6 +209,7 @@ class LazyArray(ArrayMethods):
 
     @refusing(np.ndarray.__imatmul__)
     def __imatmul__(self, other: Any) -> LazyArray:
+        other = operators.data_of(other)
         if defers_to(other):
             return _DECLINED
         self._assign(self._matmul(self, other), "matmul")

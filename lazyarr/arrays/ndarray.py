@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from types import GenericAlias
+from types import GenericAlias, new_class
 from typing import Any, ClassVar
 
 import numpy as np
@@ -15,28 +15,34 @@ __all__ = ["ndarray"]
 class _TypeOfArrays(type):
     """Type of :class:`ndarray`, whose instances are all arrays.
 
-    It speaks for :class:`ndarray` alone: subclasses have the instances that any class has.
+    It speaks for :class:`ndarray` alone: subclasses of it are NumPy's.
     """
 
+    def __new__(
+        cls, name: str, bases: tuple[type, ...], namespace: dict[str, Any], **options: Any
+    ) -> Any:
+        if bases[0] is LazyArray:
+            return super().__new__(cls, name, bases, namespace)
+        # Expressions keep no subclass; NumPy's functions, methods and views do.
+        of_numpy = tuple(np.ndarray if base is ndarray else base for base in bases)
+        namespace.pop("__slots__", None)
+        return new_class(name, of_numpy, options, lambda body: body.update(namespace))
+
     def __call__(cls, *args: Any, **kwargs: Any) -> Any:
-        return LazyArray(*args, **kwargs) if cls is ndarray else super().__call__(*args, **kwargs)
+        return LazyArray(*args, **kwargs)
 
     def __instancecheck__(cls, instance: Any) -> bool:
-        if cls is ndarray:
-            return isinstance(instance, (LazyArray, np.ndarray))
-        return super().__instancecheck__(instance)
+        return isinstance(instance, (LazyArray, np.ndarray))
 
     def __subclasscheck__(cls, subclass: type) -> bool:
-        if cls is ndarray:
-            return issubclass(subclass, (LazyArray, np.ndarray))
-        return super().__subclasscheck__(subclass)
+        return issubclass(subclass, (LazyArray, np.ndarray))
 
     # `type(x) == np.ndarray`, and tables by type.
     def __eq__(cls, other: object) -> bool:
-        return cls is other or (cls is ndarray and other is LazyArray)
+        return cls is other or other is LazyArray
 
     def __hash__(cls) -> int:
-        return hash(LazyArray) if cls is ndarray else super().__hash__()
+        return hash(LazyArray)
 
 
 class ndarray(LazyArray, metaclass=_TypeOfArrays):  # noqa: N801  NumPy's name
@@ -44,7 +50,8 @@ class ndarray(LazyArray, metaclass=_TypeOfArrays):  # noqa: N801  NumPy's name
 
     ``isinstance(x, lazyarr.ndarray)`` holds for both, as SciPy and others hand out NumPy's arrays
     to programs that import lazyarr in NumPy's place; ask for :class:`LazyArray` to tell them
-    apart. A call has the arguments of numpy.ndarray, and returns a LazyArray.
+    apart. A call has the arguments of numpy.ndarray, and returns a LazyArray. A subclass is one of
+    numpy.ndarray.
 
     Examples
     --------
@@ -59,3 +66,7 @@ class ndarray(LazyArray, metaclass=_TypeOfArrays):  # noqa: N801  NumPy's name
     __slots__ = ()
 
     __class_getitem__: ClassVar[Any] = classmethod(GenericAlias)
+
+    def __new__(cls, *args: Any, **kwargs: Any) -> Any:
+        """Return an array of a subclass, as its ``__new__`` asks for it."""
+        return np.ndarray.__new__(cls, *args, **kwargs)

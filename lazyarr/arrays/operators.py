@@ -43,6 +43,7 @@ S = TypeVar("S")
 __all__ = [
     "building",
     "comparison",
+    "data_of",
     "declined",
     "defers_to",
     "in_place",
@@ -128,6 +129,13 @@ def defers_to(value: Any) -> bool:
         return False
     priority = value.__array_priority__
     return isinstance(priority, (int, float)) and priority > ArrayBase.__array_priority__
+
+
+def data_of(value: Any) -> Any:
+    """Return an operand of an operator in place: of masked arrays and matrices their data."""
+    if isinstance(value, np.ndarray) and coercion.is_numpys_subclass(type(value)):
+        return np.asarray(value)
+    return value
 
 
 def operator(name: str, *, reflected: bool = False) -> Callable[[S, Any], S]:
@@ -326,6 +334,7 @@ def in_place(name: str) -> Callable[[S, Any], S]:
     own = _PYTHON_NAMES.get(name, name).rstrip("_")
 
     def write(self: Any, other: Any) -> Any:
+        other = data_of(other)
         if defers_to(other):
             return NotImplemented
         with changing():

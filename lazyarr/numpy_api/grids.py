@@ -223,7 +223,7 @@ def _placed(x: LazyArray, ndmin: int, first: int) -> LazyArray:
 
 def _directive(text: str, defaults: tuple[int, int, int]) -> tuple[int, int, int]:
     if text in ("r", "c"):
-        raise ArgumentError(
+        raise UnsupportedDTypeError(  # for which NumPy is asked
             f"{text!r} requests a matrix, which lazyarr does not support",
             origin=origin(),
             hint="use 2-d arrays",

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from contextlib import nullcontext
 from datetime import timedelta
 from fractions import Fraction
+from operator import iadd, ifloordiv, imatmul, imul, ipow, isub, itruediv
 from typing import Any
 
 import numpy as np
@@ -371,3 +372,30 @@ def test_views_of_subclasses_are_numpys(immediate: int) -> None:
             assert x.view(np.int32, Named).tolist() == np.asarray(x).copy().view(np.int32).tolist()
     with pytest.raises(la.errors.DTypeError, match="view"):
         la.jit(lambda a: a.view(Named))(np.ones(2))
+
+
+@pytest.mark.parametrize("immediate", [0, 4096])
+@pytest.mark.filterwarnings("ignore:the matrix subclass:PendingDeprecationWarning")
+def test_operators_in_place_take_the_data_of_masked_arrays_and_matrices(immediate: int) -> None:
+    rng = np.random.default_rng(3)
+    values = rng.integers(1, 9, (2, 2)).astype(float)
+    masked, matrix = np.ma.masked_array(values, values > 4), np.asmatrix(values)
+    for operate in (iadd, isub, imul, itruediv, ipow, ifloordiv, imatmul):
+        for other in (masked, matrix):
+            with la.config(immediate=immediate):
+                mine, theirs = la.eye(2) + 1, np.eye(2) + 1
+                view = mine[0]
+                assert operate(mine, other) is mine and operate(theirs, other) is theirs
+                assert mine.tolist() == theirs.tolist() and view.tolist() == theirs[0].tolist()
+
+
+@pytest.mark.filterwarnings("ignore:the matrix subclass:PendingDeprecationWarning")
+def test_joined_matrices_are_numpys() -> None:
+    for key in (("r", [1, 2], 3), ("c", [1, 2], [3]), ("r", slice(0, 3), 4)):
+        mine = la.r_[(key[0], *map(_lazy, key[1:]))]
+        assert type(mine) is np.matrix
+        assert mine.tolist() == np.r_[key].tolist()
+
+
+def _lazy(item: Any) -> Any:
+    return la.asarray(item) if isinstance(item, list) else item
