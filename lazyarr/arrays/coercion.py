@@ -31,6 +31,7 @@ __all__ = [
     "compared",
     "copied",
     "copy_mode",
+    "element_of",
     "elements_of",
     "has_items",
     "has_override",
@@ -85,6 +86,23 @@ def is_numpys_subclass(kind: type) -> bool:
     # Importing it takes a tenth of what importing NumPy takes; without that there are none.
     masked = sys.modules.get("numpy.ma")
     return masked is not None and issubclass(kind, masked.MaskedArray)
+
+
+def element_of(value: Any, dtype: np.dtype[Any]) -> Any:
+    """Return what is written to one element: of a masked one NaN, or NumPy's error.
+
+    Parameters
+    ----------
+    value
+        A masked array or a matrix; others are as they are.
+    dtype
+        Of the array.
+    """
+    if not isinstance(value, np.ndarray) or not is_numpys_subclass(type(value)):
+        return value
+    element = np.empty((), dtype)
+    element[()] = value
+    return element
 
 
 def has_override(value: Any) -> bool:

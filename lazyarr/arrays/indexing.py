@@ -25,7 +25,13 @@ from lazyarr.arrays.aliasing import (
 )
 from lazyarr.arrays.basic_index import basic_view, expand_key, has_ellipsis
 from lazyarr.arrays.boxes import write_box
-from lazyarr.arrays.coercion import WEAK, array_of, holds_scalars, is_numpys_subclass
+from lazyarr.arrays.coercion import (
+    WEAK,
+    array_of,
+    element_of,
+    holds_scalars,
+    is_numpys_subclass,
+)
 from lazyarr.arrays.copies import snapshot
 from lazyarr.arrays.lazy_array import LazyArray, as_node, as_operand
 from lazyarr.arrays.masked_selection import MaskedSelection, compress
@@ -337,6 +343,8 @@ def setitem(x: LazyArray, key: Any, value: Any) -> None:
     items = expand_key(key, shape)
     basic = basic_index(items, shape)
     if basic is not None:
+        if not basic.shape:
+            value = element_of(value, x.dtype)
         is_first = x._array is None and is_computed_first(x, prod(basic.shape))
         if not is_first or not _write_computed(x, key, value):
             _assign_basic(x, basic, value)

@@ -55,6 +55,7 @@ _KINDS: dict[type[Exception], type[LazyarrError] | None] = {
     np.exceptions.AxisError: AxisError,
     np.linalg.LinAlgError: MatrixError,
     IndexError: IndexingError,
+    np.exceptions.DTypePromotionError: None,
     TypeError: DTypeError,
     ValueError: ShapeError,
     OverflowError: None,

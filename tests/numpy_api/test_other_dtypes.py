@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from contextlib import nullcontext
 from datetime import timedelta
@@ -395,6 +396,47 @@ def test_joined_matrices_are_numpys() -> None:
         mine = la.r_[(key[0], *map(_lazy, key[1:]))]
         assert type(mine) is np.matrix
         assert mine.tolist() == np.r_[key].tolist()
+
+
+@pytest.mark.filterwarnings("ignore:the matrix subclass:PendingDeprecationWarning")
+def test_matrices_of_names_are_joined() -> None:
+    a, b = la.ones((1, 2)), la.zeros((1, 2))
+    joined = la.r_["a, b; b, a"]
+    assert type(joined) is np.matrix and a.size == b.size
+    assert joined.tolist() == [[1, 1, 0, 0], [0, 0, 1, 1]]
+
+
+@pytest.mark.parametrize("immediate", [0, 4096])
+@pytest.mark.parametrize("kind", ["f8", "c16", "i8", "?"])
+def test_masked_elements_are_written_as_in_numpy(kind: str, immediate: int) -> None:
+    masked = np.ma.masked
+    writes: list[Callable[[Any], Any]] = [
+        lambda x: x.__setitem__(1, masked),
+        lambda x: x.__setitem__(slice(1, 2), masked),
+        lambda x: x.__setitem__([0, 1], masked),
+        lambda x: x[0, ...].__setitem__((), masked),
+        lambda x: x.fill(masked),
+    ]
+    for write in writes:
+        outcomes = []
+        for m in (la, np):
+            with la.config(immediate=immediate):
+                x = m.asarray(np.arange(4).astype(kind))
+                with warnings.catch_warnings(record=True) as caught:
+                    warnings.simplefilter("always")
+                    try:
+                        write(x)
+                    except np.ma.MaskError as error:
+                        outcomes.append(str(error))
+                    else:
+                        outcomes.append(str((np.asarray(x).tolist(), len(caught))))
+        assert outcomes[0] == outcomes[1]
+
+
+def test_dtypes_without_a_common_one() -> None:
+    for m in (la, np):
+        with pytest.raises(np.exceptions.DTypePromotionError):
+            m.logspace("a", 2)
 
 
 def _lazy(item: Any) -> Any:
