@@ -12,6 +12,20 @@ from lazyarr.arrays.lazy_array import LazyArray
 __all__ = ["ndarray"]
 
 
+class _NumpysArray(np.ndarray[Any, Any]):
+    """The base of subclasses of :class:`ndarray`, whose views may be asked for by that name."""
+
+    def view(self, *args: Any, **keywords: Any) -> Any:
+        """Return a view of the same elements, of another dtype or type."""
+        named = {key: _numpys(value) for key, value in keywords.items()}
+        return super().view(*map(_numpys, args), **named)
+
+
+def _numpys(kind: Any) -> Any:
+    """Return NumPy's class of arrays for this module's; others are as they are."""
+    return np.ndarray if kind is ndarray else kind
+
+
 class _TypeOfArrays(type):
     """Type of :class:`ndarray`, whose instances are all arrays.
 
@@ -24,7 +38,7 @@ class _TypeOfArrays(type):
         if bases[0] is LazyArray:
             return super().__new__(cls, name, bases, namespace)
         # Expressions keep no subclass; NumPy's functions, methods and views do.
-        of_numpy = tuple(np.ndarray if base is ndarray else base for base in bases)
+        of_numpy = tuple(_NumpysArray if base is ndarray else base for base in bases)
         namespace.pop("__slots__", None)
         return new_class(name, of_numpy, options, lambda body: body.update(namespace))
 

@@ -107,6 +107,8 @@ def test_subclasses_are_numpys() -> None:
         assert vector.name == vector[1:].name == (vector + 1).name == "a"
         assert type(vector.doubled()) is Named and vector.doubled().tolist() == [2.0, 4.0]
         assert la.asarray(vector).tolist() == [1.0, 2.0]
+        assert type(vector.view(la.ndarray)) is type(vector.view(type=la.ndarray)) is np.ndarray
+        assert vector.view(np.int64, la.ndarray).dtype == np.int64
         np.testing.assert_array_equal(la.sqrt(vector), np.sqrt(np.asarray(vector)))
     assert not isinstance(la.ones(3), Named) and not isinstance(np.ones(3), Named)
     assert issubclass(Named, la.ndarray) and issubclass(Named, np.ndarray)
