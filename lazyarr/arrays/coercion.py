@@ -14,7 +14,7 @@ import numpy as np
 from lazyarr.arrays.aliasing import layout
 from lazyarr.arrays.fields import Fields
 from lazyarr.builders import build
-from lazyarr.core.dtypes import kind_of
+from lazyarr.core.dtypes import is_supported, kind_of
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, DTypeError, ShapeError, UnsupportedDTypeError
 from lazyarr.graph.node import Node
@@ -44,7 +44,6 @@ __all__ = [
     "is_numpys_subclass",
     "is_sequence",
     "lazy_values",
-    "leaf_in",
     "lies_in",
     "node_of",
     "refuse_copies",
@@ -94,11 +93,14 @@ def element_of(value: Any, dtype: np.dtype[Any]) -> Any:
     Parameters
     ----------
     value
-        A masked array or a matrix; others are as they are.
+        A masked array, a matrix or a scalar of NumPy's alone; others are as they are.
     dtype
         Of the array.
     """
-    if not isinstance(value, np.ndarray) or not is_numpys_subclass(type(value)):
+    if isinstance(value, np.generic):
+        if is_supported(value.dtype):
+            return value
+    elif not isinstance(value, np.ndarray) or not is_numpys_subclass(type(value)):
         return value
     element = np.empty((), dtype)
     element[()] = value
@@ -481,20 +483,3 @@ def node_of(value: Any) -> Node:
     )
     refused.dtype = np.dtype(np.object_)
     raise refused
-
-
-def leaf_in(
-    shape: Any, dtype: np.dtype[Any], buffer: Any, offset: int, strides: Any, order: Any
-) -> Node:
-    """Return a leaf of a buffer's memory, or of zeros, as the arguments of `numpy.ndarray` say.
-
-    Parameters
-    ----------
-    shape, dtype, buffer, offset, strides, order
-        Of NumPy's class.
-    """
-    if buffer is None:
-        np.ndarray(shape, dtype, None, offset, strides, order)  # NumPy judges the arguments
-        return build.leaf(np.zeros(shape, dtype, "C" if order is None else order))
-    memory = np.asarray(buffer) if isinstance(buffer, Fields) else buffer
-    return build.leaf(np.ndarray(shape, dtype, memory, offset, strides, order))

@@ -60,7 +60,8 @@ def computed_by_numpy(
     try:
         return _computed(theirs, args, keywords)
     except REFUSALS as other:
-        if isinstance(other, LazyarrError):  # of the evaluation of an argument
+        # Of the evaluation of an argument, or of values.
+        if isinstance(other, (LazyarrError, FloatingPointError)):
             raise
         return NotImplemented  # the error of the call is raised, in NumPy's words
 

@@ -433,6 +433,56 @@ def test_masked_elements_are_written_as_in_numpy(kind: str, immediate: int) -> N
         assert outcomes[0] == outcomes[1]
 
 
+@pytest.mark.parametrize("eager", [False, True])
+def test_errors_of_values_are_numpys(eager: bool) -> None:
+    large = np.longdouble("1e4000")
+    calls: list[Callable[[Any], Any]] = [
+        lambda m: m.copyto(m.zeros(3, "f4"), large, casting="unsafe"),
+        lambda m: m.array([large]).astype("f4"),
+        lambda m: m.add(m.ones(2, "f4"), np.array([large]), out=m.ones(2, "f4"), casting="unsafe"),
+    ]
+    for call in calls:
+        for m in (np, la):
+            context = la.eager() if eager else nullcontext()
+            with context, np.errstate(all="raise"), pytest.raises(FloatingPointError):
+                call(m)
+
+
+@pytest.mark.filterwarnings("ignore:Casting complex values")
+@pytest.mark.parametrize("immediate", [0, 4096])
+@pytest.mark.parametrize("kind", ["f4", "c16", "i8", "?"])
+def test_scalars_of_other_dtypes_are_written_as_in_numpy(kind: str, immediate: int) -> None:
+    scalars: list[Any] = [
+        np.longdouble(2),
+        np.clongdouble(2 + 0j),
+        np.datetime64("2000-01-01"),
+        np.timedelta64(3, "s"),
+        np.str_("4"),
+        np.bytes_(b"5"),
+        np.str_("text"),
+    ]
+    for scalar in scalars:
+        for key in ((), 1, slice(1, 3)):
+            outcomes = []
+            for m in (la, np):
+                with la.config(immediate=immediate):
+                    x = m.ones(3 if key != () else (), kind) + m.ones((), kind)
+                    x = m.asarray(x)
+                    try:
+                        x[key] = scalar
+                    except (TypeError, ValueError) as error:
+                        outcomes.append(
+                            (isinstance(error, TypeError), isinstance(error, ValueError))
+                        )
+                    else:
+                        outcomes.append(np.asarray(x).tolist())
+            mine, theirs = outcomes
+            if isinstance(theirs, tuple):
+                assert any(map(all, zip(mine, theirs, strict=True))), (scalar, key, outcomes)
+            else:
+                assert mine == theirs, (scalar, key)
+
+
 def test_dtypes_without_a_common_one() -> None:
     for m in (la, np):
         with pytest.raises(np.exceptions.DTypePromotionError):
