@@ -228,8 +228,11 @@ class ArrayBase(Fields, Display):
         device : {"cpu", "cuda", "cuda:1", ...}
             Where the value is to be.
         stream : object, optional
-            Accepted for the Array API's sake; lazyarr orders its own work.
+            Accepted for GPUs, for the Array API's sake; lazyarr orders its own work.
         """
+        if stream is not None and device == "cpu":
+            text = "The stream argument in to_device() is not supported"
+            raise ArgumentError(text, origin=origin())
         if device == self.device:
             return self
         from lazyarr.interop import exchange

@@ -8,6 +8,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from lazyarr.arrays.lazy_array import LazyArray
+from lazyarr.errors import UnsupportedDTypeError
+from lazyarr.tracing import is_traced
 
 __all__ = ["ndarray"]
 
@@ -24,6 +26,11 @@ class _NumpysArray(np.ndarray[Any, Any]):
 def _numpys(kind: Any) -> Any:
     """Return NumPy's class of arrays for this module's; others are as they are."""
     return np.ndarray if kind is ndarray else kind
+
+
+def _memory(value: Any) -> Any:
+    """Return the memory of a LazyArray; others are as they are."""
+    return np.asarray(value) if isinstance(value, LazyArray) else value
 
 
 class _TypeOfArrays(type):
@@ -43,7 +50,12 @@ class _TypeOfArrays(type):
         return new_class(name, of_numpy, options, lambda body: body.update(namespace))
 
     def __call__(cls, *args: Any, **kwargs: Any) -> Any:
-        return LazyArray(*args, **kwargs)
+        try:
+            return LazyArray(*args, **kwargs)
+        except UnsupportedDTypeError:
+            if is_traced():
+                raise
+            return np.ndarray(*map(_memory, args), **{k: _memory(v) for k, v in kwargs.items()})
 
     def __instancecheck__(cls, instance: Any) -> bool:
         return isinstance(instance, (LazyArray, np.ndarray))
@@ -64,8 +76,8 @@ class ndarray(LazyArray, metaclass=_TypeOfArrays):  # noqa: N801  NumPy's name
 
     ``isinstance(x, lazyarr.ndarray)`` holds for both, as SciPy and others hand out NumPy's arrays
     to programs that import lazyarr in NumPy's place; ask for :class:`LazyArray` to tell them
-    apart. A call has the arguments of numpy.ndarray, and returns a LazyArray. A subclass is one of
-    numpy.ndarray.
+    apart. A call has the arguments of numpy.ndarray, and returns a LazyArray, or NumPy's of a dtype
+    that is NumPy's alone. A subclass is one of numpy.ndarray.
 
     Examples
     --------

@@ -35,7 +35,7 @@ from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, DTypeError, ShapeError, UnsupportedDTypeError
 from lazyarr.graph.node import Op, node
 from lazyarr.ops.elementwise import ELEMENTWISE
-from lazyarr.tracing import REFUSING, answered, recorded, recording, running
+from lazyarr.tracing import REFUSING, answered, is_traced, recorded, recording, running
 from lazyarr.tracing.hooks import FUNCTIONS
 
 S = TypeVar("S")
@@ -260,7 +260,8 @@ def declined(
     """Return the result of an operator with an operand of a foreign type.
 
     Types with a priority among NumPy's arrays, such as SciPy's sparse ones, answer to these
-    alone: they get the value. Others are asked by Python, after NotImplemented.
+    alone: they get the value. With objects, such as a Decimal, NumPy computes for each element.
+    What is none of these is asked by Python, after NotImplemented.
 
     Parameters
     ----------
@@ -275,10 +276,16 @@ def declined(
     """
     kind = type(other)
     answers = hasattr(kind, "__array_ufunc__") and not (reflected and isinstance(other, np.matrix))
-    if answers or not hasattr(kind, "__array_priority__"):
+    is_ordered = hasattr(kind, "__array_priority__")
+    if answers or (not is_ordered and is_traced()):
         return NotImplemented
     value = np.asarray(array)
-    return function(other, value) if reflected else function(value, other)
+    try:
+        return function(other, value) if reflected else function(value, other)
+    except TypeError:
+        if is_ordered:
+            raise
+        return NotImplemented  # the object is no operand of numbers: Python asks it
 
 
 def comparison(name: str, answer: bool) -> Callable[[S, Any], S]:

@@ -27,7 +27,7 @@ class nditer:  # noqa: N801 - NumPy's name
     ----------
     op : array_like or sequence of array_like
         The operands; None for one that is allocated.
-    flags, op_flags, *args, **keywords
+    flags, op_flags, op_dtypes, order, casting, op_axes, itershape, buffersize
         Those of ``numpy.nditer``.
 
     Examples
@@ -48,20 +48,30 @@ class nditer:  # noqa: N801 - NumPy's name
     _written: list[tuple[LazyArray, Array]]
 
     def __new__(
-        cls, op: Any, flags: Any = None, op_flags: Any = None, *args: Any, **keywords: Any
+        cls,
+        op: Any,
+        flags: Any = None,
+        op_flags: Any = None,
+        op_dtypes: Any = None,
+        order: Any = "K",
+        casting: Any = "safe",
+        op_axes: Any = None,
+        itershape: Any = None,
+        buffersize: Any = 0,
     ) -> Any:
         """Return NumPy's iterator if there is no LazyArray among the operands."""
+        options = (op_dtypes, order, casting, op_axes, itershape, buffersize)
         are_several = type(op) in (list, tuple)
         operands = tuple(op) if are_several else (op,)
         if not any(isinstance(operand, LazyArray) for operand in operands):
-            return np.nditer(op, flags, op_flags, *args, **keywords)
+            return np.nditer(op, flags, op_flags, *options)
         self = super().__new__(cls)
         written: list[tuple[LazyArray, Array]] = []
         values = [
             _memory(operand, _is_written(op_flags, place), written)
             for place, operand in enumerate(operands)
         ]
-        iterator = np.nditer(values, flags, op_flags, *args, **keywords)
+        iterator = np.nditer(values, flags, op_flags, *options)
         for name, value in zip(cls.__slots__, (iterator, operands, written), strict=True):
             object.__setattr__(self, name, value)
         return self
@@ -76,11 +86,13 @@ class nditer:  # noqa: N801 - NumPy's name
 
     @property
     def operands(self) -> tuple[Any, ...]:
-        """The operands: LazyArrays themselves, with all that was written."""
-        self._write()
-        theirs = self._iterator.operands
-        pairs = zip(self._operands, theirs, strict=True)
-        return tuple(own if isinstance(own, LazyArray) else value for own, value in pairs)
+        """The operands: LazyArrays themselves, and the memory of those that are written to."""
+        copied = {id(array) for array, _ in self._written}
+        pairs = zip(self._operands, self._iterator.operands, strict=True)
+        return tuple(
+            own if isinstance(own, LazyArray) and id(own) not in copied else value
+            for own, value in pairs
+        )
 
     def __iter__(self) -> Iterator[Any]:
         return self if self._written else iter(self._iterator)
@@ -100,6 +112,9 @@ class nditer:  # noqa: N801 - NumPy's name
 
     def __setitem__(self, index: Any, value: Any) -> None:
         self._iterator[index] = value
+
+    def __delitem__(self, index: Any) -> None:
+        raise TypeError("Cannot delete iterator elements")
 
     def __enter__(self) -> nditer:
         self._iterator.__enter__()

@@ -39,8 +39,13 @@ def _two(m: Any, x: Any) -> Any:
     with m.nditer([m.asarray([1.0, 2.0, 3.0]), x], op_flags=flags) as pairs:
         for value, target in pairs:
             target[...] = value
-        assert pairs.operands[1] is x
     return None
+
+
+def _written_operand(m: Any, x: Any) -> Any:
+    with m.nditer([x, m.ones(3)], op_flags=[["readwrite"], ["readonly"]]) as pairs:
+        pairs.operands[0][...] = 14
+        return int(pairs.operands[0].max()), pairs.operands[1].tolist()
 
 
 def _allocated(m: Any, x: Any) -> Any:
@@ -87,6 +92,7 @@ CALLS: list[Callable[[Any, Any], Any]] = [
     _with,
     _cast,
     _two,
+    _written_operand,
     _allocated,
     _stepped,
     _places,

@@ -6,6 +6,7 @@ import warnings
 from collections.abc import Callable
 from contextlib import nullcontext
 from datetime import timedelta
+from decimal import Decimal
 from fractions import Fraction
 from operator import iadd, ifloordiv, imatmul, imul, ipow, isub, itruediv
 from typing import Any
@@ -481,6 +482,62 @@ def test_scalars_of_other_dtypes_are_written_as_in_numpy(kind: str, immediate: i
                 assert any(map(all, zip(mine, theirs, strict=True))), (scalar, key, outcomes)
             else:
                 assert mine == theirs, (scalar, key)
+
+
+class Length:
+    """A number with a unit, of which NumPy knows nothing."""
+
+    def __init__(self, value: float) -> None:
+        self.value = value
+
+    def __add__(self, other: Any) -> Any:
+        return Length(self.value + (other.value if isinstance(other, Length) else other))
+
+    __radd__ = __add__
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Length) and other.value == self.value
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+@pytest.mark.parametrize("immediate", [0, 4096])
+def test_operators_of_objects_compute_for_each_element(immediate: int) -> None:
+    calls: list[Callable[[Any], Any]] = [
+        lambda x: x + Length(2.0),
+        lambda x: Length(2.0) + x,
+        lambda x: x.astype(int) * Decimal(2),
+        lambda x: Decimal(2) * x.astype(int),
+        lambda x: x.astype(int).sum() * Decimal(2),
+        lambda x: Decimal(3) / x.astype(int)[1:],
+        lambda x: x.astype(int) // Fraction(1, 2),
+        lambda x: x.astype(int) ** Fraction(2),
+        lambda x: Fraction(1, 2) < x,
+        lambda x: x >= Fraction(1, 2),
+        lambda x: x == Fraction(1, 1),
+    ]
+    with la.config(immediate=immediate):
+        for call in calls:
+            mine, theirs = (call(m.arange(4.0) + m.zeros(())) for m in (la, np))
+            if isinstance(theirs, Length):  # which asks for the whole
+                assert np.asarray(mine.value).tolist() == theirs.value.tolist()
+            else:
+                assert np.asarray(mine).dtype == np.asarray(theirs).dtype
+                assert np.asarray(mine).tolist() == np.asarray(theirs).tolist()
+        for operand in (object(), None, "a", {}):
+            for m in (la, np):
+                with pytest.raises(TypeError):
+                    m.ones(2) + operand
+                with pytest.raises(TypeError):
+                    operand - m.ones(2)
+
+
+def test_ndarrays_of_numpys_dtypes_are_its_own() -> None:
+    for dtype in ("g", "S3", "M8[s]", object, [("a", "i4")]):
+        array = la.ndarray((2, 3), dtype)
+        assert type(array) is np.ndarray and array.dtype == dtype and array.shape == (2, 3)
+    bits = la.ndarray(2, "M8[s]", la.arange(2))
+    assert bits.tolist() == np.arange(2).view("M8[s]").tolist()
 
 
 def test_dtypes_without_a_common_one() -> None:
