@@ -88,7 +88,7 @@ def is_numpys_subclass(kind: type) -> bool:
 
 
 def element_of(value: Any, dtype: np.dtype[Any]) -> Any:
-    """Return what is written to one element: of a masked one NaN, or NumPy's error.
+    """Return the value of one element to be written: NaN, or NumPy's error, for a masked one.
 
     Parameters
     ----------

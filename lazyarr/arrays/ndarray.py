@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from types import GenericAlias, new_class
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 import numpy as np
 
@@ -95,4 +95,4 @@ class ndarray(LazyArray, metaclass=_TypeOfArrays):  # noqa: N801  NumPy's name
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Any:
         """Return an array of a subclass, as its ``__new__`` asks for it."""
-        return np.ndarray.__new__(cls, *args, **kwargs)
+        return np.ndarray.__new__(cast("Any", cls), *args, **kwargs)

@@ -124,7 +124,7 @@ class nditer:  # noqa: N801 - NumPy's name
         self.close()
 
     def close(self) -> None:
-        """Write what is buffered, and end the iteration."""
+        """Write the buffers, and end the iteration."""
         self._iterator.close()
         self._write()
 

@@ -246,7 +246,7 @@ def stream_of(seed: Any) -> Stream:
             hint="create it before the loop; each iteration then draws new numbers",
         )
     if isinstance(seed, np.random.bit_generator.ISeedSequence):
-        return Stream(seed)
+        return Stream(cast("np.random.SeedSequence", seed))
     try:
         if type(seed) is Symbol and seed.kind is int:
             return SymbolSeededStream(seed)
