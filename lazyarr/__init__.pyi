@@ -86,7 +86,6 @@ from numpy import nan as nan
 from numpy import ndenumerate as ndenumerate
 from numpy import ndim as ndim
 from numpy import ndindex as ndindex
-from numpy import nditer as nditer
 from numpy import newaxis as newaxis
 from numpy import number as number
 from numpy import object_ as object_
@@ -175,6 +174,7 @@ from lazyarr.numpy_api.grids import mgrid as mgrid
 from lazyarr.numpy_api.grids import ogrid as ogrid
 from lazyarr.numpy_api.grids import r_ as r_
 from lazyarr.numpy_api.host_functions import broadcast as broadcast
+from lazyarr.numpy_api.iteration import nditer as nditer
 from lazyarr.numpy_api.ufunc import ufunc as ufunc
 
 _Axis = int | Sequence[int] | None

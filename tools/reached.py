@@ -141,3 +141,8 @@ _.unshared_bytes
 
 # A parameter that is the key of a cache and nothing else.
 _.with_scipy
+
+# Methods that Python calls: of types, and of objects that are called.
+_.__call__
+_.__instancecheck__
+_.__subclasscheck__

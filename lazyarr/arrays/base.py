@@ -228,9 +228,9 @@ class ArrayBase(Fields, Display):
         device : {"cpu", "cuda", "cuda:1", ...}
             Where the value is to be.
         stream : object, optional
-            Accepted for the Array API's sake; lazyarr orders its own work.
+            Accepted for GPUs, for the Array API's sake; lazyarr orders its own work.
         """
-        if device == self.device:
+        if device == self.device and _takes_stream(device, stream):
             return self
         from lazyarr.interop import exchange
 
@@ -348,3 +348,11 @@ class ArrayBase(Fields, Display):
         """Return one element as a Python scalar; computes."""
         memory = memory_of(self)
         return (self._value("x.item()") if memory is None else memory).item(*args)
+
+
+def _takes_stream(device: str, stream: object) -> bool:
+    """Return True, or refuse a stream for the processor as NumPy does."""
+    if stream is not None and device == "cpu":
+        text = "The stream argument in to_device() is not supported"
+        raise ArgumentError(text, origin=origin())
+    return True

@@ -14,7 +14,7 @@ import numpy as np
 from lazyarr.arrays.aliasing import layout
 from lazyarr.arrays.fields import Fields
 from lazyarr.builders import build
-from lazyarr.core.dtypes import kind_of
+from lazyarr.core.dtypes import is_supported, kind_of
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, DTypeError, ShapeError, UnsupportedDTypeError
 from lazyarr.graph.node import Node
@@ -31,6 +31,7 @@ __all__ = [
     "compared",
     "copied",
     "copy_mode",
+    "element_of",
     "elements_of",
     "has_items",
     "has_override",
@@ -43,7 +44,6 @@ __all__ = [
     "is_numpys_subclass",
     "is_sequence",
     "lazy_values",
-    "leaf_in",
     "lies_in",
     "node_of",
     "refuse_copies",
@@ -85,6 +85,26 @@ def is_numpys_subclass(kind: type) -> bool:
     # Importing it takes a tenth of what importing NumPy takes; without that there are none.
     masked = sys.modules.get("numpy.ma")
     return masked is not None and issubclass(kind, masked.MaskedArray)
+
+
+def element_of(value: Any, dtype: np.dtype[Any]) -> Any:
+    """Return the value of one element to be written: NaN, or NumPy's error, for a masked one.
+
+    Parameters
+    ----------
+    value
+        A masked array, a matrix or a scalar of NumPy's alone; others are as they are.
+    dtype
+        Of the array.
+    """
+    if isinstance(value, np.generic):
+        if is_supported(value.dtype):
+            return value
+    elif not isinstance(value, np.ndarray) or not is_numpys_subclass(type(value)):
+        return value
+    element = np.empty((), dtype)
+    element[()] = value
+    return element
 
 
 def has_override(value: Any) -> bool:
@@ -456,25 +476,10 @@ def node_of(value: Any) -> Node:
         return build.leaf(np.asarray(buffer))
     if isinstance(value, (str, bytes)):
         build.as_dtype(np.asarray(value).dtype)  # which refuses it
-    raise ArgumentError(
+    refused = UnsupportedDTypeError(
         f"expected an array, got {type(value).__name__}",
         origin=origin(),
         hint="pass a number, a sequence of numbers or anything with __array__ or __dlpack__",
     )
-
-
-def leaf_in(
-    shape: Any, dtype: np.dtype[Any], buffer: Any, offset: int, strides: Any, order: Any
-) -> Node:
-    """Return a leaf of a buffer's memory, or of zeros, as the arguments of `numpy.ndarray` say.
-
-    Parameters
-    ----------
-    shape, dtype, buffer, offset, strides, order
-        Of NumPy's class.
-    """
-    if buffer is None:
-        np.ndarray(shape, dtype, None, offset, strides, order)  # NumPy judges the arguments
-        return build.leaf(np.zeros(shape, dtype, "C" if order is None else order))
-    memory = np.asarray(buffer) if isinstance(buffer, Fields) else buffer
-    return build.leaf(np.ndarray(shape, dtype, memory, offset, strides, order))
+    refused.dtype = np.dtype(np.object_)
+    raise refused

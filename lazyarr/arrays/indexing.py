@@ -25,7 +25,13 @@ from lazyarr.arrays.aliasing import (
 )
 from lazyarr.arrays.basic_index import basic_view, expand_key, has_ellipsis
 from lazyarr.arrays.boxes import write_box
-from lazyarr.arrays.coercion import WEAK, array_of, holds_scalars, is_numpys_subclass
+from lazyarr.arrays.coercion import (
+    WEAK,
+    array_of,
+    element_of,
+    holds_scalars,
+    is_numpys_subclass,
+)
 from lazyarr.arrays.copies import snapshot
 from lazyarr.arrays.lazy_array import LazyArray, as_node, as_operand
 from lazyarr.arrays.masked_selection import MaskedSelection, compress
@@ -64,6 +70,9 @@ _NUMBERS = (LazyArray, np.ndarray, np.generic, *WEAK)
 
 _CHECKED_SIZE = tuning.row().checked_indices
 """Largest index array whose bounds are checked at once; the others are when evaluated."""
+
+#: Dtypes that NumPy alone computes with, by their characters.
+_CHARS_OF_NUMPY = frozenset("gGOSUVMmT")
 
 
 def getitem(x: LazyArray, key: Any) -> LazyArray:
@@ -334,6 +343,8 @@ def setitem(x: LazyArray, key: Any, value: Any) -> None:
     items = expand_key(key, shape)
     basic = basic_index(items, shape)
     if basic is not None:
+        if not basic.shape:
+            value = element_of(value, x.dtype)
         is_first = x._array is None and is_computed_first(x, prod(basic.shape))
         if not is_first or not _write_computed(x, key, value):
             _assign_basic(x, basic, value)
@@ -419,6 +430,8 @@ def _cast_value(value: Any, base: Node) -> Node:
         value = np.asarray(value)  # of masked arrays the data, as NumPy writes them
     if not isinstance(value, _NUMBERS) and holds_scalars(value):
         value = array_of(value, base.dtype)
+    if isinstance(value, (np.ndarray, np.generic)) and value.dtype.char in _CHARS_OF_NUMPY:
+        value = np.asarray(value).astype(base.dtype)  # of texts, times, objects and long doubles
     if isinstance(value, (np.bool_, np.integer, np.floating)):
         # What fits is NumPy's rule for elements, which differs from its casts.
         element = np.empty((), base.dtype)

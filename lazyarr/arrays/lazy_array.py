@@ -10,7 +10,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from lazyarr.arrays import coercion
+from lazyarr.arrays import coercion, operators
 from lazyarr.arrays.aliasing import is_number, keep_in_memory, lay_copy
 from lazyarr.arrays.base import ArrayBase
 from lazyarr.arrays.coercion import WEAK
@@ -22,7 +22,7 @@ from lazyarr.arrays.native import called
 from lazyarr.arrays.native_methods import matrix_product
 from lazyarr.arrays.operators import comparison, declined, defers_to, in_place, operator, unary
 from lazyarr.arrays.pending_graph import relieve
-from lazyarr.arrays.plain_operands import operand_leaf, read_operands
+from lazyarr.arrays.plain_operands import leaf_in, operand_leaf, read_operands
 from lazyarr.arrays.residence import own_memory
 from lazyarr.arrays.storing import borrow, lies_in_steps
 from lazyarr.builders import build
@@ -92,7 +92,7 @@ class LazyArray(ArrayMethods):
     ) -> None:
         if type(node) is not Node:  # but a shape: the arguments of numpy.ndarray
             size = node if shape is None else shape
-            node = coercion.leaf_in(size, build.as_dtype(dtype), buffer, offset, strides, order)
+            node = leaf_in(size, build.as_dtype(dtype), buffer, offset, strides, order)
         self._alias = None
         small = node.src and (size := prod(node.shape)) <= SMALL and size <= limit()
         value = at_once(node) if small else None
@@ -209,6 +209,7 @@ class LazyArray(ArrayMethods):
 
     @refusing(np.ndarray.__imatmul__)
     def __imatmul__(self, other: Any) -> LazyArray:
+        other = operators.data_of(other)
         if defers_to(other):
             return _DECLINED
         self._assign(self._matmul(self, other), "matmul")

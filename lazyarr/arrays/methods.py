@@ -18,7 +18,7 @@ from lazyarr.arrays.aliasing import (
     layout,
     read_only,
 )
-from lazyarr.arrays.coercion import check_order
+from lazyarr.arrays.coercion import check_order, element_of
 from lazyarr.arrays.compiled import compiled_method
 from lazyarr.arrays.copies import copied
 from lazyarr.arrays.function_methods import FunctionMethods
@@ -106,7 +106,7 @@ def _fill_value(value: Any, dtype: np.dtype[Any]) -> Any:
         return bool(value)
     if getattr(value, "ndim", 0):
         raise ShapeError("setting an array element with a sequence.", origin=origin())
-    return value
+    return element_of(value, dtype)
 
 
 def _numbers(x: Any) -> Iterator[Any]:

@@ -35,7 +35,7 @@ from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, DTypeError, ShapeError, UnsupportedDTypeError
 from lazyarr.graph.node import Op, node
 from lazyarr.ops.elementwise import ELEMENTWISE
-from lazyarr.tracing import REFUSING, answered, recorded, recording, running
+from lazyarr.tracing import REFUSING, answered, is_traced, recorded, recording, running
 from lazyarr.tracing.hooks import FUNCTIONS
 
 S = TypeVar("S")
@@ -43,6 +43,7 @@ S = TypeVar("S")
 __all__ = [
     "building",
     "comparison",
+    "data_of",
     "declined",
     "defers_to",
     "in_place",
@@ -128,6 +129,13 @@ def defers_to(value: Any) -> bool:
         return False
     priority = value.__array_priority__
     return isinstance(priority, (int, float)) and priority > ArrayBase.__array_priority__
+
+
+def data_of(value: Any) -> Any:
+    """Return an operand of an operator in place: of masked arrays and matrices their data."""
+    if isinstance(value, np.ndarray) and coercion.is_numpys_subclass(type(value)):
+        return np.asarray(value)
+    return value
 
 
 def operator(name: str, *, reflected: bool = False) -> Callable[[S, Any], S]:
@@ -252,7 +260,8 @@ def declined(
     """Return the result of an operator with an operand of a foreign type.
 
     Types with a priority among NumPy's arrays, such as SciPy's sparse ones, answer to these
-    alone: they get the value. Others are asked by Python, after NotImplemented.
+    alone: they get the value. With objects, such as a Decimal, NumPy computes for each element.
+    What is none of these is asked by Python, after NotImplemented.
 
     Parameters
     ----------
@@ -267,10 +276,16 @@ def declined(
     """
     kind = type(other)
     answers = hasattr(kind, "__array_ufunc__") and not (reflected and isinstance(other, np.matrix))
-    if answers or not hasattr(kind, "__array_priority__"):
+    is_ordered = hasattr(kind, "__array_priority__")
+    if answers or (not is_ordered and is_traced()):
         return NotImplemented
     value = np.asarray(array)
-    return function(other, value) if reflected else function(value, other)
+    try:
+        return function(other, value) if reflected else function(value, other)
+    except TypeError:
+        if is_ordered:
+            raise
+        return NotImplemented  # the object is no operand of numbers: Python asks it
 
 
 def comparison(name: str, answer: bool) -> Callable[[S, Any], S]:
@@ -326,6 +341,7 @@ def in_place(name: str) -> Callable[[S, Any], S]:
     own = _PYTHON_NAMES.get(name, name).rstrip("_")
 
     def write(self: Any, other: Any) -> Any:
+        other = data_of(other)
         if defers_to(other):
             return NotImplemented
         with changing():

@@ -33,7 +33,7 @@ from lazyarr.ops.markers import stays_expression
 from lazyarr.ops.movement import LEAF
 from lazyarr.tracing import running, scope
 
-__all__ = ["compute_results", "operand_leaf", "read_at_call", "read_operands"]
+__all__ = ["compute_results", "leaf_in", "operand_leaf", "read_at_call", "read_operands"]
 
 Array = np.ndarray[Any, Any]
 T = TypeVar("T")
@@ -175,3 +175,20 @@ def _is_large(value: Any) -> bool:
 def _may_be_written(array: Array) -> bool:
     base = array.base
     return array.flags.writeable or (isinstance(base, np.ndarray) and base.flags.writeable)
+
+
+def leaf_in(
+    shape: Any, dtype: np.dtype[Any], buffer: Any, offset: int, strides: Any, order: Any
+) -> Node:
+    """Return a leaf of a buffer's memory, or of zeros, as the arguments of `numpy.ndarray` say.
+
+    Parameters
+    ----------
+    shape, dtype, buffer, offset, strides, order
+        Of NumPy's class.
+    """
+    if buffer is None:
+        np.ndarray(shape, dtype, None, offset, strides, order)  # NumPy judges the arguments
+        return build.leaf(np.zeros(shape, dtype, "C" if order is None else order))
+    memory = np.asarray(buffer) if isinstance(buffer, Fields) else buffer
+    return build.leaf(np.ndarray(shape, dtype, memory, offset, strides, order))

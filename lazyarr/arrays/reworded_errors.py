@@ -34,7 +34,7 @@ from lazyarr.errors import (
     UnsupportedDTypeError,
 )
 from lazyarr.graph.leaf import Leaf
-from lazyarr.tracing import REFUSING, running
+from lazyarr.tracing import REFUSING, is_traced
 
 __all__ = ["is_within_a_call", "reworded"]
 
@@ -55,6 +55,7 @@ _KINDS: dict[type[Exception], type[LazyarrError] | None] = {
     np.exceptions.AxisError: AxisError,
     np.linalg.LinAlgError: MatrixError,
     IndexError: IndexingError,
+    np.exceptions.DTypePromotionError: None,
     TypeError: DTypeError,
     ValueError: ShapeError,
     OverflowError: None,
@@ -116,7 +117,7 @@ def reworded(
     Exception
         The error itself if NumPy says the same or accepts the arguments, or within another call.
     """
-    if running or not _is_of_arguments(error) or is_within_a_call():
+    if is_traced() or not _is_of_arguments(error) or is_within_a_call():
         return error
     if keywords.get("device") is not None:  # NumPy knows of none but the processor
         return error

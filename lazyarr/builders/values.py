@@ -46,7 +46,6 @@ _SUPPORTED = (
     "use bool, (u)int8 to 64, float16 to 64, bfloat16, complex64 or complex128; "
     "convert with .astype first"
 )
-_OBJECTS = f"pass dtype=object for NumPy's array of objects, or {_SUPPORTED}"
 
 BOOL = np.dtype(np.bool_)
 INT64 = np.dtype(np.int64)
@@ -97,7 +96,7 @@ def as_dtype(dtype: Any) -> DType:
         refused = UnsupportedDTypeError(
             f"dtype {candidate} is not supported",
             origin=origin(),
-            hint=_OBJECTS if candidate == np.object_ else _SUPPORTED,
+            hint=_SUPPORTED,
         )
         refused.dtype = candidate
         raise refused

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+import sys
 from math import prod
 from typing import Any
 
@@ -78,7 +79,10 @@ class _Joined:
     def __len__(self) -> int:
         return 0
 
-    def __getitem__(self, key: Any) -> LazyArray:
+    def __getitem__(self, key: Any) -> Any:
+        if isinstance(key, str):  # a matrix of names, such as "a, b; c, d"
+            frame = sys._getframe(1)
+            return np.bmat(key, frame.f_globals, frame.f_locals)
         try:
             return self._joined(key)
         except UnsupportedDTypeError as error:
@@ -223,7 +227,7 @@ def _placed(x: LazyArray, ndmin: int, first: int) -> LazyArray:
 
 def _directive(text: str, defaults: tuple[int, int, int]) -> tuple[int, int, int]:
     if text in ("r", "c"):
-        raise ArgumentError(
+        raise UnsupportedDTypeError(  # for which NumPy is asked
             f"{text!r} requests a matrix, which lazyarr does not support",
             origin=origin(),
             hint="use 2-d arrays",

@@ -93,9 +93,12 @@ def load(file: Any, *args: Any, **keywords: Any) -> Any:
     file : str, path or file
         A ``.npy`` file; of ``.npz`` files NumPy's mapping of ndarrays is returned.
     *args, **keywords
-        NumPy's. With ``mmap_mode`` the array is read where an evaluation needs it.
+        NumPy's. With ``mmap_mode`` the array is read where an evaluation needs it; with "r+", by
+        which what is written to it reaches the file, it is NumPy's.
     """
     result = np.load(file, *args, **keywords)
+    if isinstance(result, np.memmap) and result.mode in ("r+", "w+"):
+        return result
     return _read(result) if isinstance(result, np.ndarray) else result
 
 

@@ -43,7 +43,7 @@ _SETTINGS = (
 )
 _PYTHON = (
     "base_repr binary_repr emath format_float_positional format_float_scientific "
-    "index_exp isscalar iterable lib ndenumerate ndim ndindex nditer poly1d s_ shape "
+    "index_exp isscalar iterable lib ndenumerate ndim ndindex poly1d s_ shape "
     "size flatiter"
 )
 #: Of arrays that lazyarr has none of: dates, texts, records, matrices, files in memory. NumPy

@@ -15,20 +15,21 @@ import numpy as np
 from lazyarr.arrays.lazy_array import LazyArray
 from lazyarr.arrays.reworded_errors import is_within_a_call
 from lazyarr.core.source_location import called_at, origin
-from lazyarr.errors import LazyarrError, UnsupportedDTypeError
+from lazyarr.errors import LazyarrError
 from lazyarr.numpy_api.library_calls import compute_now
 from lazyarr.ops.markers import is_differentiated
 from lazyarr.tracing import REFUSALS
 
 __all__ = ["computed_by_numpy"]
 
-#: Of the dtype of objects.
-_OBJECT_NAMES = frozenset(("O", "|O", "object", "object_"))
+Array = np.ndarray[Any, Any]
+
+#: Functions and methods that write to their first argument.
+_WRITERS = frozenset("at copyto fill fill_diagonal place put put_along_axis putmask".split())
 _REASON = "NumPy computes with its dtype"
 
 
 def computed_by_numpy(
-    error: UnsupportedDTypeError,
     theirs: Callable[..., Any],
     args: tuple[Any, ...],
     keywords: dict[str, Any],
@@ -37,8 +38,6 @@ def computed_by_numpy(
 
     Parameters
     ----------
-    error : UnsupportedDTypeError
-        That of the call.
     theirs : callable
         NumPy's function of the same arguments.
     args, keywords : tuple and dict
@@ -48,51 +47,47 @@ def computed_by_numpy(
     -------
     object
         NumPy's arrays of such dtypes, and LazyArrays of others. NotImplemented if the error stays:
-        where NumPy refuses the arguments or would write to a LazyArray, where a derivative passes,
-        within another call, and where NumPy would make an array of objects that nobody asked for.
+        where NumPy refuses the arguments, where a derivative passes, and within another call.
     """
     if is_within_a_call():
         return NotImplemented
     values = [*_items((*args, *keywords.values()))]
     if any(map(_is_of_another_library, values)):
         return NotImplemented
-    are_asked_for = any(map(_is_of_objects, values))
-    if error.dtype == np.object_ and not are_asked_for:
-        return NotImplemented
     arrays = [value for value in values if isinstance(value, LazyArray)]
     if is_differentiated([array._node for array in arrays]):
         return NotImplemented
-    outputs = [*_items((keywords.get("out"),))]
-    if any(isinstance(output, LazyArray) for output in outputs):
-        return NotImplemented
     try:
-        result = _computed(theirs, args, keywords)
+        return _computed(theirs, args, keywords)
     except REFUSALS as other:
-        if isinstance(other, LazyarrError):  # of the evaluation of an argument
+        # Of the evaluation of an argument, or of values.
+        if isinstance(other, (LazyarrError, FloatingPointError)):
             raise
         return NotImplemented  # the error of the call is raised, in NumPy's words
-    has_objects = any(map(_is_of_objects, _items((result,))))
-    return NotImplemented if has_objects and not are_asked_for else result
 
 
 def _computed(theirs: Callable[..., Any], args: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
     """Return NumPy's result, which is the output itself where there is one."""
     options = dict(keywords)
     out = options.pop("out", None)
+    targets = _Targets()
+    first = args[:1] if getattr(theirs, "__name__", "") in _WRITERS else ()
     results: list[Any] = []
     line = origin()
 
     @functools.wraps(theirs, updated=())
     def call(*values: Any, **named: Any) -> Any:
         if out is not None:
-            named["out"] = out
-        result = called_at(line, theirs, values, named)
-        if any(result is value for value in _items(values)):
-            results.append(result)  # one of the arguments, as it is
+            named["out"] = targets.of(out)
+        result = called_at(line, theirs, (*map(targets.of, first), *values), named)
+        targets.write()
+        shown = targets.shown(result)
+        if shown is not result or any(result is value for value in _items((*values, out))):
+            results.append(shown)  # one of the arguments, as it is
         return result
 
     call.__module__ = getattr(theirs, "__module__", None) or "numpy"
-    computed = compute_now(call, args, options, _REASON)
+    computed = compute_now(call, args[len(first) :], options, _REASON)
     return results[0] if results else computed
 
 
@@ -111,11 +106,34 @@ def _is_of_another_library(value: Any) -> bool:
     return isinstance(dtype, np.dtype) and dtype.isbuiltin == 2
 
 
-def _is_of_objects(value: Any) -> bool:
-    """Return whether a value is an array of objects, or their dtype."""
-    kind = getattr(value, "dtype", value)
-    if isinstance(kind, np.dtype):
-        return kind.type is np.object_
-    if isinstance(kind, type):
-        return kind in (object, np.object_)
-    return isinstance(kind, str) and kind in _OBJECT_NAMES
+class _Targets:
+    """LazyArrays that a function of NumPy's writes to: it writes to copies of their values."""
+
+    def __init__(self) -> None:
+        self._copies: list[tuple[LazyArray, Array]] = []
+
+    def of(self, value: Any) -> Any:
+        """Return an output, or those of a tuple, for NumPy; others than LazyArrays are as they are.
+
+        Evaluates LazyArrays.
+        """
+        if type(value) is tuple:
+            return tuple(map(self.of, value))
+        if not isinstance(value, LazyArray):
+            return value
+        copy = value._value("numpy", _REASON).copy("K")
+        copy.flags.writeable = value.flags.writeable
+        self._copies.append((value, copy))
+        return copy
+
+    def write(self) -> None:
+        """Write the copies back."""
+        for target, copy in self._copies:
+            if copy.flags.writeable:
+                target[...] = copy
+
+    def shown(self, result: Any) -> Any:
+        """Return a result, or those of a tuple, with the LazyArrays in place of their copies."""
+        if type(result) is tuple:
+            return tuple(map(self.shown, result))
+        return next((target for target, copy in self._copies if result is copy), result)

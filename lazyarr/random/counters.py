@@ -134,6 +134,8 @@ class Stream:
         if scope() is not self.scope:
             raise refused("spawned from", "spawn outside, and pass the generators as arguments")
         with _lock:
+            if not hasattr(self._seed, "spawn"):
+                raise TypeError("The underlying SeedSequence does not implement spawning.")
             return self._seed.spawn(count)
 
 
@@ -243,8 +245,8 @@ def stream_of(seed: Any) -> Stream:
             origin=origin(),
             hint="create it before the loop; each iteration then draws new numbers",
         )
-    if isinstance(seed, np.random.SeedSequence):
-        return Stream(seed)
+    if isinstance(seed, np.random.bit_generator.ISeedSequence):
+        return Stream(cast("np.random.SeedSequence", seed))
     try:
         if type(seed) is Symbol and seed.kind is int:
             return SymbolSeededStream(seed)

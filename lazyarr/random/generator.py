@@ -23,8 +23,8 @@ def default_rng(seed: Any = None) -> Generator:
     ----------
     seed : int, sequence of int, numpy.random.SeedSequence or Generator, optional
         Equal seeds give equal draws in equal order. None takes entropy from the system. A
-        Generator of this module is returned as it is. A generator or bit generator of NumPy's
-        makes the draws itself, see :class:`Generator`.
+        Generator of this module is returned as it is. A generator or bit generator of NumPy's, and
+        that of a RandomState, makes the draws itself, see :class:`Generator`.
 
     Returns
     -------
@@ -76,7 +76,8 @@ class Generator(Orders, HostDistributions):
     """
 
     def __init__(self, seed: Any = None) -> None:
-        if isinstance(seed, np.random.BitGenerator):
+        seed = getattr(seed, "_bit_generator", seed)  # of a RandomState
+        if hasattr(seed, "capsule"):  # a bit generator, of NumPy or another library
             seed = np.random.Generator(seed)
         if isinstance(seed, np.random.Generator):
             self.stream: Stream = NumpyStream(seed)

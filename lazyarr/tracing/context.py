@@ -32,6 +32,7 @@ __all__ = [
     "exact",
     "inside",
     "is_differentiating",
+    "is_traced",
     "record_functions",
     "recorded",
     "recording",
@@ -208,6 +209,12 @@ def current() -> Trace | None:
     return thread_state.trace
 
 
+def is_traced() -> bool:
+    """Return whether this thread runs a function whose calls are noted, and not computed."""
+    trace = thread_state.trace
+    return trace is not None and not trace.computes_calls
+
+
 def recording() -> Trace | None:
     """Return the trace that notes calls made now in this thread."""
     trace = thread_state.trace
@@ -357,8 +364,8 @@ def answered(
     args, keywords : tuple and dict
         The arguments.
     """
-    if isinstance(error, UnsupportedDTypeError) and not running:
-        result = FUNCTIONS["computed_by_numpy"](error, theirs, args, keywords)
+    if isinstance(error, UnsupportedDTypeError) and not is_traced():
+        result = FUNCTIONS["computed_by_numpy"](theirs, args, keywords)
         if result is not NotImplemented:
             return result
     other = FUNCTIONS["reworded"](error, theirs, args, keywords)

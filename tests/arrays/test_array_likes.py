@@ -181,11 +181,15 @@ def test_comparison_with_what_is_no_array(other: Any, immediate: int) -> None:
 
 
 @pytest.mark.parametrize("other", [fractions.Fraction(1, 2), Decimal(1)])
-def test_comparison_with_numbers_of_objects_is_refused(other: Any) -> None:
+def test_comparison_with_numbers_of_objects_is_numpys(other: Any) -> None:
     x = la.asarray([0.5, 1.0])
-    for compare in (operator.eq, operator.ne):
-        with pytest.raises(DTypeError, match="dtype object"):
-            compare(x, other)
+    for compare in (operator.eq, operator.ne, operator.lt, operator.ge):
+        result = compare(x, other)
+        np.testing.assert_array_equal(
+            np.asarray(result), compare(np.asarray(x), other), strict=True
+        )
+        with pytest.raises((DTypeError, la.errors.TracingError)):
+            la.jit(lambda x, compare=compare: compare(x, np.array(other)))(np.ones(2))
 
 
 @pytest.mark.parametrize(

@@ -76,19 +76,62 @@ def test_it_stands_in_types() -> None:
     assert isinstance(np.ones(1), la.ndarray | None)
 
 
-def test_subclasses_have_instances_of_their_own() -> None:
-    class Vector(la.ndarray):
+class Named(la.ndarray):
+    """The example of NumPy's documentation of subclasses."""
+
+    def __new__(cls, values: Any, name: str | None = None) -> Any:
+        array = la.asarray(values).view(cls)
+        array.name = name
+        return array
+
+    def __array_finalize__(self, other: Any) -> None:
+        self.name = getattr(other, "name", None)
+
+    def doubled(self) -> Any:
+        return super().__mul__(2)
+
+
+class Plain(la.ndarray):
+    """One that makes its memory itself."""
+
+    def __new__(cls, *shape: int) -> Any:
+        array = la.ndarray.__new__(cls, shape, float)
+        array[...] = 1
+        return array
+
+
+def test_subclasses_are_numpys() -> None:
+    for vector in (Named([1.0, 2.0], "a"), Named(la.arange(2) + 1, "a")):
+        assert type(vector) is Named and isinstance(vector, np.ndarray)
+        assert isinstance(vector, la.ndarray)
+        assert vector.name == vector[1:].name == (vector + 1).name == "a"
+        assert type(vector.doubled()) is Named and vector.doubled().tolist() == [2.0, 4.0]
+        assert la.asarray(vector).tolist() == [1.0, 2.0]
+        assert type(vector.view(la.ndarray)) is type(vector.view(type=la.ndarray)) is np.ndarray
+        assert vector.view(np.int64, la.ndarray).dtype == np.int64
+        np.testing.assert_array_equal(la.sqrt(vector), np.sqrt(np.asarray(vector)))
+    assert not isinstance(la.ones(3), Named) and not isinstance(np.ones(3), Named)
+    assert issubclass(Named, la.ndarray) and issubclass(Named, np.ndarray)
+    assert not issubclass(la.LazyArray, Named)
+    assert Named != la.LazyArray
+    assert pickle.loads(pickle.dumps(Plain(2, 3))).tolist() == Plain(2, 3).tolist()
+    assert type(Plain(2, 3)[0]) is Plain and Plain(2, 3).sum() == 6.0
+
+
+def test_subclasses_of_several_bases() -> None:
+    class Mixin:
+        def total(self: Any) -> Any:
+            return self.sum()
+
+    class Both(Mixin, la.ndarray):
         __slots__ = ()
 
-    vector = Vector((3,))
-    assert type(vector) is Vector
-    assert isinstance(vector, Vector)
-    assert isinstance(vector, la.ndarray)
-    assert not isinstance(la.ones(3), Vector)
-    assert not isinstance(np.ones(3), Vector)
-    assert issubclass(Vector, la.ndarray)
-    assert not issubclass(la.LazyArray, Vector)
-    assert Vector != la.LazyArray
+    class Further(Both):
+        pass
+
+    for kind in (Both, Further):
+        array = np.arange(3).view(kind)
+        assert array.total() == 3 and type(array + 1) is kind
 
 
 def test_pickling_gives_the_same_type() -> None:

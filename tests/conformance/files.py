@@ -44,20 +44,25 @@ ROOT = Path(__file__).parents[2]
 FILES = tuple(
     f"{package}/tests/test_{name}.py"
     for package, names in {
-        "_core": "abc api argparse array_coercion arrayobject casting_floatingpoint_errors "
-        "conversion_utils deprecations dlpack einsum errstate function_base getlimits half "
-        "indexerrors indexing item_selection mem_overlap multiarray nep50_promotions numeric "
-        "numerictypes overrides protocols regression scalar_methods shape_base ufunc umath "
-        "umath_complex",
+        "_core": "abc api argparse array_coercion array_interface arrayobject arrayprint "
+        "casting_floatingpoint_errors conversion_utils datetime defchararray deprecations dlpack "
+        "dtype einsum errstate finfo function_base getlimits half indexerrors indexing "
+        "item_selection longdouble mem_overlap memmap multiarray nditer nep50_promotions numeric "
+        "numerictypes overrides print protocols records regression scalar_ctors scalar_methods "
+        "scalarbuffer scalarinherit scalarmath scalarprint shape_base stringdtype strings ufunc "
+        "umath umath_accuracy umath_complex unicode",
         "fft": "helper pocketfft",
-        "lib": "array_utils arraypad arraysetops arrayterator function_base histograms "
-        "index_tricks mixins nanfunctions packbits polynomial regression shape_base "
-        "stride_tricks twodim_base type_check ufunclike",
+        "lib": "_iotools array_utils arraypad arraysetops arrayterator format function_base "
+        "histograms index_tricks io loadtxt mixins nanfunctions packbits polynomial recfunctions "
+        "regression shape_base stride_tricks twodim_base type_check ufunclike utils",
         "linalg": "deprecations linalg regression",
+        "ma": "arrayobject core extras mrecords old_ma regression subclassing",
+        "matrixlib": "defmatrix interaction masked_matrix matrix_linalg multiarray numeric "
+        "regression",
         "polynomial": "chebyshev classes hermite hermite_e laguerre legendre polynomial polyutils "
-        "symbol",
-        "random": "generator_mt19937 generator_mt19937_regressions random randomstate "
-        "randomstate_regression regression",
+        "printing symbol",
+        "random": "direct generator_mt19937 generator_mt19937_regressions random randomstate "
+        "randomstate_regression regression seed_sequence smoke",
     }.items()
     for name in names.split()
 )

@@ -32,6 +32,9 @@ OWN: dict[str, Any] = {
     "numpy._core._multiarray_umath": la,
 }
 
+#: Namespaces of assertions.
+TESTING = ("numpy.testing", "numpy.ma.testutils")
+
 
 class Namespace(types.ModuleType):
     """A namespace of NumPy's in which lazyarr's public names come first.
@@ -64,7 +67,7 @@ class Namespace(types.ModuleType):
 
     def own(self, name: str) -> Any:
         """Return lazyarr's value of a name, or NumPy's where lazyarr has none."""
-        if f"{self._name}.{name}" in (*OWN, "numpy.testing"):
+        if f"{self._name}.{name}" in (*OWN, *TESTING):
             return namespace(f"{self._name}.{name}")
         if name in self._own_names and not isinstance(getattr(np, name, None), types.ModuleType):
             return getattr(OWN[self._name], name)
@@ -87,7 +90,7 @@ def substituted(test: str) -> Iterator[None]:
 
 def namespace(name: str) -> types.ModuleType:
     """Return the namespace that stands for a module of NumPy's."""
-    if name == "numpy.testing":
+    if name in TESTING:
         return _Testing(name)
     if name not in _namespaces:
         _namespaces[name] = Namespace(name)
@@ -103,7 +106,7 @@ class _Testing(types.ModuleType):
 
     def own(self, name: str) -> Any:
         """Return a function of numpy.testing that takes LazyArrays for their values."""
-        function = getattr(np.testing, name)
+        function = getattr(importlib.import_module(self.__name__), name)
         calls = ("raises", "warn")
         if not name.startswith("assert_") or any(word in name for word in calls):
             return function
@@ -148,7 +151,7 @@ class _Imports(ast.NodeTransformer):
         return [_at(statement, node) for statement in statements]
 
     def visit_ImportFrom(self, node: ast.ImportFrom) -> ast.stmt | list[ast.stmt]:
-        if node.module not in (*OWN, "numpy.testing"):
+        if node.module not in (*OWN, *TESTING):
             return node
         statements: list[ast.stmt] = []
         for alias in node.names:

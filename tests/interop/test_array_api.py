@@ -338,3 +338,11 @@ def test_frequencies_have_a_dtype_and_versions_numpys_words() -> None:
         np.ones(1).__array_namespace__(api_version="2020.1")
     with pytest.raises(ValueError, match=re.escape(str(theirs.value))):
         la.ones(1).__array_namespace__(api_version="2020.1")
+
+
+def test_the_processor_takes_no_stream() -> None:
+    x = la.ones(2)
+    assert x.to_device("cpu") is x
+    for array in (x, np.ones(2)):
+        with pytest.raises(ValueError, match=r"stream argument in to_device\(\) is not supported"):
+            array.to_device("cpu", stream=1)

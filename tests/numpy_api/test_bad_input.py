@@ -30,7 +30,7 @@ def line() -> int:
         (lambda x: x[[9]], la.errors.IndexingError),
         (lambda x: x.reshape(5), la.errors.ShapeError),
         (lambda x: x & x, la.errors.DTypeError),
-        (lambda x: la.asarray([None]), la.errors.DTypeError),
+        (lambda x: la.jit(lambda: la.asarray([None]))(), la.errors.DTypeError),
         (lambda x: x.astype("nonsense"), la.errors.DTypeError),
         (lambda x: x @ x, la.errors.ShapeError),
         (lambda x: la.concatenate([x, x[0]]), la.errors.ShapeError),
@@ -39,7 +39,7 @@ def line() -> int:
         (lambda x: la.linalg.det(x[0]), la.errors.MatrixError),
         (lambda x: la.evaluate(3), la.errors.ArgumentError),
         (lambda x: la.evaluate(), la.errors.ArgumentError),
-        (lambda x: la.asarray({}), la.errors.ArgumentError),
+        (lambda x: la.jit(lambda: la.asarray({}))(), la.errors.DTypeError),
         (lambda x: la.asarray([[1, 2], [3]]), la.errors.ShapeError),
     ],
 )

@@ -164,6 +164,13 @@ def test_files(tmp_path: Path) -> None:
     np.testing.assert_array_equal(la.load(tmp_path / "x.npy").compute(), X)
     mapped = la.load(tmp_path / "x.npy", mmap_mode="r")
     np.testing.assert_array_equal((mapped + 1).compute(), X + 1)
+    written = la.load(tmp_path / "x.npy", mmap_mode="r+")
+    written[0] = 7
+    written.flush()
+    assert np.load(tmp_path / "x.npy")[0].tolist() == written[0].tolist() != X[0].tolist()
+    np.testing.assert_array_equal(
+        (la.asarray(written) + 1).compute(), np.load(tmp_path / "x.npy") + 1
+    )
     X.tofile(tmp_path / "x.bin")
     read = la.fromfile(tmp_path / "x.bin", dtype=X.dtype)
     np.testing.assert_array_equal(read.compute(), X.reshape(-1))

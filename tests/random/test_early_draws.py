@@ -332,3 +332,29 @@ def test_outputs_of_numpys_draws_may_be_positional() -> None:
     np.testing.assert_array_equal(x, expected)
     assert rng.permuted(x, axis=0, out=x) is x
     np.testing.assert_array_equal(np.sort(x), np.sort(expected))
+
+
+class _Seed:
+    """A sequence of seeds without children."""
+
+    def generate_state(self, n_words: int, dtype: Any = np.uint32) -> Any:
+        return np.arange(n_words).astype(dtype)
+
+
+np.random.bit_generator.ISeedSequence.register(_Seed)
+
+
+def test_generators_of_states_and_of_other_sequences_of_seeds() -> None:
+    for module in (np, la):
+        state = module.random.RandomState(5)
+        state.random_sample(3)
+        rng = la.random.default_rng(state)
+        theirs = np.random.RandomState(5)
+        theirs.random_sample(3)
+        expected = np.random.default_rng(theirs).integers(0, 100, 6)
+        assert rng.integers(0, 100, 6).tolist() == expected.tolist()
+        assert rng.bit_generator is state._bit_generator
+    seeded = la.random.default_rng(_Seed())
+    assert seeded.random(3).tolist() == la.random.default_rng(_Seed()).random(3).tolist()
+    with pytest.raises(TypeError, match="does not implement spawning"):
+        seeded.spawn(2)
