@@ -78,9 +78,9 @@ has_noted_order(PyObject *leaf)
 
 /* Return whether a value of two axes and more lies as NumPy's array would: in C order, as
    _all_in_c_order of storage.py says, or because NumPy has computed it of what lies so. 0 also where
-   Python has to see to it. */
+   Python has to see to it. `known`: a source that lies so, or NULL. */
 static int
-lies_as_in_numpy(Node *root, int in_order, int by_numpy)
+lies_as_in_numpy(Node *root, int in_order, int by_numpy, Node *known)
 {
     Node *order[MOST_VALUES] = {root};
     Py_ssize_t count = 1;
@@ -114,7 +114,8 @@ lies_as_in_numpy(Node *root, int in_order, int by_numpy)
             return 0;
         }
         for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(node->src); i++) {
-            if (!add_once(order, &count, (Node *)PyTuple_GET_ITEM(node->src, i))) {
+            Node *source = (Node *)PyTuple_GET_ITEM(node->src, i);
+            if (source != known && !add_once(order, &count, source)) {
                 return 0;
             }
         }
@@ -196,7 +197,7 @@ compute_pending(PyObject *x)
     int is_cheap = value != NULL, has_its_layout = 1;
     if (value == NULL && !PyErr_Occurred()) {
         PyObject *pair[2] = {Py_None, x};
-        has_its_layout = PyTuple_GET_SIZE(node->shape) < 2 || lies_as_in_numpy(node, 1, 0);
+        has_its_layout = PyTuple_GET_SIZE(node->shape) < 2 || lies_as_in_numpy(node, 1, 0, NULL);
         value = has_its_layout ? PyObject_CallOneArg(needed.evaluated, (PyObject *)node)
                         : PyObject_Vectorcall(needed.in_order, pair, 2, NULL);
         if (value != NULL && PyArray_CheckExact(value) && !PyArray_NDIM((PyArrayObject *)value)) {
@@ -204,7 +205,7 @@ compute_pending(PyObject *x)
         }
     }
     if (has_its_layout && value != NULL && PyArray_CheckExact(value) && !is_vector(value)
-        && !lies_as_in_numpy(node, PyArray_IS_C_CONTIGUOUS((PyArrayObject *)value), is_cheap)) {
+        && !lies_as_in_numpy(node, PyArray_IS_C_CONTIGUOUS((PyArrayObject *)value), is_cheap, NULL)) {
         PyObject *pair[2] = {value, x};
         PyObject *ordered = PyObject_Vectorcall(needed.in_order, pair, 2, NULL);
         Py_SETREF(value, ordered);
@@ -383,7 +384,7 @@ lies_in_c_order(PyObject *Py_UNUSED(module), PyObject *value)
 {
     int known = state.nodes != NULL && Py_TYPE(value) == state.nodes->type && needed.kinds != NULL
         && PyTuple_GET_SIZE(((Node *)value)->src);
-    return PyBool_FromLong(known && lies_as_in_numpy((Node *)value, 1, 0));
+    return PyBool_FromLong(known && lies_as_in_numpy((Node *)value, 1, 0, NULL));
 }
 
 /* install_values(most_bytes, number_bytes, (short_rows, repeated_factor), (terms, terms_apart, terms_matrix),
