@@ -255,12 +255,36 @@ uses_of(Node *root, PyObject *leaf)
     return uses;
 }
 
+/* Return whether neighbours along the last axis of what a basic index chooses lie apart; `key`: NULL for all. */
+static int
+chooses_apart(PyObject *memory, PyObject *key)
+{
+    PyArrayObject *array = (PyArrayObject *)memory;
+    int axes = PyArray_NDIM(array);
+    if (axes && PyArray_STRIDE(array, axes - 1) != PyArray_ITEMSIZE(array)) {
+        return 1;
+    }
+    PyObject *const *items = key == NULL || PyTuple_CheckExact(key) ? NULL : &key;
+    Py_ssize_t count = items != NULL;
+    if (key != NULL && items == NULL) {
+        items = &PyTuple_GET_ITEM(key, 0);
+        count = PyTuple_GET_SIZE(key);
+    }
+    for (Py_ssize_t i = 0; i < count; i++) {
+        if (PySlice_Check(items[i]) ? ((PySliceObject *)items[i])->step != Py_None
+                                    : i && i == axes - 1 && PyLong_CheckExact(items[i])) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
 /* Return whether a pending value is computed on its own before it is written to a part of a large array;
    else a kernel may write it straight there, or to other memory (slice_writes.py). What has a name may
-   be asked for again; what reads the array is not written straight, and other memory is for what
-   something else sees. */
+   be asked for again; what reads the array is written straight only to elements that it does not read, which
+   lie between those (apart_writes.py), and other memory is for what something else sees. */
 static int
-is_computed_apart(Array *array, PyObject *value, double straight_bytes)
+is_computed_apart(Array *array, PyObject *key, PyObject *value, double straight_bytes)
 {
     Node *root = (Node *)((Array *)value)->node;
     const Operation *operation = operation_of(root->op);
@@ -268,7 +292,9 @@ is_computed_apart(Array *array, PyObject *value, double straight_bytes)
         return -1;
     }
     double bytes = bytes_of(root);
-    if (Py_REFCNT(value) > 1 || operation->kind != ELEMENTWISE_KIND || bytes < straight_bytes || is_lent(value)) {
+    int apart = chooses_apart(array->memory, key);
+    if (Py_REFCNT(value) > 1 || operation->kind != ELEMENTWISE_KIND || is_lent(value)
+        || (apart ? LINE_BYTES * (double)size_of(root) : bytes) < straight_bytes) {
         return 1;
     }
     Array *owner = array->owner == NULL ? array : array->owner;
@@ -277,7 +303,7 @@ is_computed_apart(Array *array, PyObject *value, double straight_bytes)
         return 0;
     }
     Py_ssize_t uses = uses_of(root, leaf);
-    return uses > 0 && Py_REFCNT(leaf) <= 1 + uses;
+    return uses > 0 && !apart && Py_REFCNT(leaf) <= 1 + uses;
 }
 
 /* Return whether a pending value and all that it computes are of use to one statement alone, as is_used_once
@@ -335,7 +361,7 @@ is_operand_apart(Array *array, PyObject *value, int is_cheap)
         return -1;
     }
     if (array->owner != NULL) {
-        return is_computed_apart(array, value, straight_bytes);
+        return is_computed_apart(array, NULL, value, straight_bytes);
     }
     Py_ssize_t size = PyArray_SIZE((PyArrayObject *)array->memory), most = limit_now();
     return is_cheap && bytes_of(root) < straight_bytes && size <= most * state.written
