@@ -30,7 +30,7 @@ Array = np.ndarray[Any, Any]
 _KNOWN: dict[tuple[object, ...], bool] = {}
 _MOST_KNOWN = tuning.row().cached_maps
 #: Steps of NumPy's search for an element that two views share, before they count as one.
-_SEARCHED = 1000
+_SEARCHED = tuning.row().searched_places
 
 
 def reads_apart(root: Node, part: Array, owner: Storing, most: int, unused: int) -> bool:
@@ -152,6 +152,6 @@ def _lies(memory: Array) -> tuple[object, ...]:
 def _share(memory: Array, part: Array) -> bool:
     """Return whether arrays share an element, as far as a short search shows that they do not."""
     try:
-        return np.shares_memory(memory, part, max_work=_SEARCHED)
+        return np.shares_memory(memory, part, max_work=cast("Any", _SEARCHED))
     except np.exceptions.TooHardError:
         return True

@@ -177,9 +177,8 @@ class ArrayMethods(_ValueMethods):
             if len(self.shape) == 1 and not stays_expression((self._node,)):
                 # Numbers, as in NumPy: libraries put them into sets, and look keys up by them.
                 return iter(self._value("iteration")) if self._array is not None else _numbers(self)
-            if self._array is None and not may_wait(self):
-                if value_in_memory(self, "iteration") is None:
-                    self._value("iteration")
+            if not may_wait(self) and value_in_memory(self, "iteration") is None:
+                self._value("iteration")
         return (self[i] for i in range(len(self)))
 
     def __reversed__(self) -> Iterator[Any]:

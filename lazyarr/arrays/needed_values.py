@@ -322,7 +322,7 @@ def _is_computed_with(array: Any) -> bool:
 
 
 def may_wait(array: Any) -> bool:
-    """Return whether rows of an expression stay expressions: few long ones, and one kernel's work.
+    """Return whether rows of an array need no value: in memory, or few long ones of one kernel.
 
     They are the variables of a program, as in ``x, y, z = state``, which are computed together with
     what is made of them.
@@ -330,8 +330,10 @@ def may_wait(array: Any) -> bool:
     Parameters
     ----------
     array : LazyArray
-        An expression of two axes and more, over whose first axis a program iterates.
+        Of two axes and more, over whose first axis a program iterates.
     """
+    if array._array is not None:
+        return True
     rows, size = array.shape[0], array.size
     if rows > _JOINED_ROWS or size <= rows * limit() * CHEAPER or not limit():
         return False

@@ -9,7 +9,8 @@ two blocks of memory. A slice that is a small part of its array is computed and 
 would be more.
 
 An expression that reads nothing of the array but the elements that it writes, each at its own
-place, is written straight into the slice, unless a warning would raise there.
+place, or none of them (:mod:`lazyarr.arrays.apart_writes`), is written straight into the slice,
+unless a warning would raise there.
 """
 
 from __future__ import annotations
