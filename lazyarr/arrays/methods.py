@@ -25,7 +25,7 @@ from lazyarr.arrays.function_methods import FunctionMethods
 from lazyarr.arrays.native_functions import compute_at_once
 from lazyarr.arrays.native_items import item, write_item
 from lazyarr.arrays.native_methods import attribute, method, reinterpreted_at_once
-from lazyarr.arrays.needed_values import value_in_memory
+from lazyarr.arrays.needed_values import may_wait, value_in_memory
 from lazyarr.arrays.pending_writes import begin_write
 from lazyarr.arrays.residence import (
     adopt,
@@ -177,7 +177,7 @@ class ArrayMethods(_ValueMethods):
             if len(self.shape) == 1 and not stays_expression((self._node,)):
                 # Numbers, as in NumPy: libraries put them into sets, and look keys up by them.
                 return iter(self._value("iteration")) if self._array is not None else _numbers(self)
-            if self._array is None and value_in_memory(self, "iteration") is None:
+            if not may_wait(self) and value_in_memory(self, "iteration") is None:
                 self._value("iteration")
         return (self[i] for i in range(len(self)))
 

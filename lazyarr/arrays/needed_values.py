@@ -59,6 +59,7 @@ __all__ = [
     "keep_cheap",
     "keep_in_use",
     "keep_temporary",
+    "may_wait",
     "memory_may_stand",
     "memory_to_write",
     "number_in_memory",
@@ -79,6 +80,10 @@ MOST_BYTES, NUMBER_BYTES = tuning.row().needed_bytes, tuning.row().number_bytes
 SHORT_ROWS, REPEATED_FACTOR = tuning.row().short_rows, tuning.row().repeated_factor
 _CHEAP = frozenset((Kind.ELEMENTWISE, Kind.VIEW, Kind.RESHAPE, Kind.CONCATENATE, Kind.REDUCE))
 _CHEAP |= {Kind.CONSTANT, Kind.LEAF}
+#: What rows of an expression are made of that stay expressions.
+_OF_ELEMENTS = frozenset((Kind.ELEMENTWISE, Kind.VIEW, Kind.RESHAPE, Kind.CONCATENATE))
+_JOINED_ROWS, _JOINED_OPERATIONS = tuning.row().joined_rows, tuning.row().joined_operations
+_ROW_NODES = tuning.row().straight_nodes
 #: What the memo is of a node that NumPy has computed.
 COMPUTED_CHEAPLY = "computed by NumPy"
 #: Ufuncs that are bound by memory, which NumPy computes alone as fast as a kernel.
@@ -314,6 +319,39 @@ def _is_computed_with(array: Any) -> bool:
     value = array._current
     is_computed = array._alias is None and array._array is None and value.stored is None
     return is_computed and value.op.kind is Kind.ELEMENTWISE and _may_be_computed(value)
+
+
+def may_wait(array: Any) -> bool:
+    """Return whether rows of an array need no value: in memory, or few long ones of one kernel.
+
+    They are the variables of a program, as in ``x, y, z = state``, which are computed together with
+    what is made of them.
+
+    Parameters
+    ----------
+    array : LazyArray
+        Of two axes and more, over whose first axis a program iterates.
+    """
+    if array._array is not None:
+        return True
+    rows, size = array.shape[0], array.size
+    if rows > _JOINED_ROWS or size <= rows * limit() * CHEAPER or not limit():
+        return False
+    order, known = [array._node], {id(array._node)}
+    elements = 0
+    for value in order:
+        if value.stored is not None or not value.src:
+            continue
+        if value.op.kind not in _OF_ELEMENTS or is_bfloat16(value.dtype):
+            return False
+        elements += value.size if value.op.kind is Kind.ELEMENTWISE else 0
+        if elements * rows > _JOINED_OPERATIONS * size or len(order) > _ROW_NODES:
+            return False
+        for source in value.src:
+            if id(source) not in known:
+                known.add(id(source))
+                order.append(source)
+    return True
 
 
 def cheap_value(value: Node) -> Any:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import operator as python_operators
 from collections.abc import Callable
 from functools import cache
+from sys import getrefcount
 from typing import Any, TypeVar
 
 import numpy as np
@@ -24,14 +25,14 @@ from lazyarr.arrays.native import (
     state,
 )
 from lazyarr.arrays.native_items import write_operated
-from lazyarr.arrays.pending_writes import begin_write
+from lazyarr.arrays.pending_writes import begin_write, is_last_write, passing
 from lazyarr.arrays.residence import lies_in_memory
 from lazyarr.arrays.storing import changing
 from lazyarr.builders import build
 from lazyarr.builders.build import BOOL, INT64
 from lazyarr.core.dtypes import kind_of
 from lazyarr.core.shapes import broadcast_shapes, broadcasts_to, text_of
-from lazyarr.core.source_location import origin
+from lazyarr.core.source_location import is_lent, origin
 from lazyarr.errors import ArgumentError, DTypeError, ShapeError, UnsupportedDTypeError
 from lazyarr.graph.node import Op, node
 from lazyarr.ops.elementwise import ELEMENTWISE
@@ -363,9 +364,32 @@ def in_place(name: str) -> Callable[[S, Any], S]:
         if not running and (type(self._array) is np.ndarray or lies_in_memory(self)):
             if not defers_to(other) and write_operated(op, self, other):
                 return self
+        if type(other) is type(self) and other._array is None and is_last_write(self):
+            if getrefcount(other) <= _UNNAMED and not is_lent(other) and other._alias is None:
+                with passing(other._current):
+                    return written(self, other)
         return written(self, other)
 
     return method
+
+
+class _Target:
+    """Counts the references to an operand that a statement alone refers to."""
+
+    references = 0
+
+    def __iadd__(self, other: Any) -> Any:
+        _Target.references = getrefcount(other)
+        return self
+
+
+def _references_of_an_operand() -> int:
+    target = _Target()
+    target += object()
+    return _Target.references
+
+
+_UNNAMED = _references_of_an_operand()
 
 
 def _applied(op: Op, array: Any, other: Any) -> Any:

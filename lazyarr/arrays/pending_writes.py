@@ -7,7 +7,8 @@ a loop would grow.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -27,7 +28,7 @@ from lazyarr.arrays.aliasing import (
 )
 from lazyarr.arrays.copies import filled, zeros
 from lazyarr.arrays.early_evaluation import INDEX_CAUSE, evaluate_now
-from lazyarr.arrays.immediate import FAULT, at_once, limit, small_leaf
+from lazyarr.arrays.immediate import FAULT, HOSTED, at_once, limit, small_leaf
 from lazyarr.arrays.steps import (
     PendingIndex,
     Step,
@@ -38,7 +39,14 @@ from lazyarr.arrays.steps import (
     read,
     written,
 )
-from lazyarr.arrays.storing import Storing, become_expression, changing, hold, in_layout, laid
+from lazyarr.arrays.storing import (
+    Storing,
+    become_expression,
+    changing,
+    hold,
+    in_layout,
+    laid,
+)
 from lazyarr.builders import build
 from lazyarr.core.config import get_config
 from lazyarr.core.source_location import origin
@@ -56,9 +64,11 @@ __all__ = [
     "begin_write",
     "computed",
     "computed_array",
+    "is_last_write",
     "may_compute",
     "memory_by_index",
     "own",
+    "passing",
     "settle_index",
     "write_through",
 ]
@@ -66,6 +76,10 @@ __all__ = [
 #: Writes to an array after which its value is computed. A loop that writes in every iteration then
 #: computes expressions of this many iterations, which have one form and so one plan.
 MOST_WRITES = tuning.row().writes
+#: Operations and reads of an expression at most to which more writes are joined.
+_JOINED_OPERATIONS, _JOINED_READS = tuning.row().joined_operations, tuning.row().joined_reads
+#: Operands that no array of the program stands for once the statement under way ends.
+_passing: list[Node] = []
 _EARLY = Early("a run of writes", "its expression would grow with every write")
 
 
@@ -111,13 +125,52 @@ def own(array: Storing, value: Node) -> None:
     writes: int = getattr(array, "_writes", 0) + 1
     if writes == MOST_WRITES:
         writes = 0
-        become_expression(array, value, None)  # so that the value before is not in use
-        array._writes = writes  # type: ignore[attr-defined]
-        # Unless another thread has computed it, too, and written to it since.
-        become_expression(array, in_layout(computed(value), lies), None, value)
-        return
+        if not _is_one_pass(value):
+            become_expression(array, value, None)  # so that the value before is not in use
+            array._writes = writes  # type: ignore[attr-defined]
+            # Unless another thread has computed it, too, and written to it since.
+            become_expression(array, in_layout(computed(value), lies), None, value)
+            return
     become_expression(array, in_layout(value, lies), None)
     array._writes = writes  # type: ignore[attr-defined]
+
+
+def is_last_write(array: Storing) -> bool:
+    """Return whether an array's value may be computed behind its next write."""
+    return not running and getattr(array, "_writes", 0) + 1 == MOST_WRITES
+
+
+def _is_one_pass(value: Node) -> bool:
+    """Return whether a kernel computes a value, and many more operations, from memory alone.
+
+    A loop that adds to an array in each iteration makes such values. Each run of it reads and
+    writes the array, so that it is worth waiting for more iterations. The memory that they refer to
+    is not to grow with them.
+    """
+    order, read = [value], {id(value)}
+    leaves: dict[int, int] = {}
+    operations = reads = 0
+    for member in order:
+        if member.op.kind is Kind.ELEMENTWISE and member.stored is None:
+            operations += 1
+            if operations > _JOINED_OPERATIONS:
+                return False
+            for source in member.src:
+                if id(source) not in read:
+                    read.add(id(source))
+                    order.append(source)
+            continue
+        source = member
+        while source.stored is None and source.op.kind is Kind.VIEW:
+            (source,) = source.src
+        leaf = source if source.stored is None else source.stored
+        if leaf.op.kind is Kind.CONSTANT:
+            continue
+        leaves[id(leaf)] = leaf.nbytes
+        reads += 1
+        if leaf.op.kind is not Kind.LEAF or type(leaf.attr) not in HOSTED or reads > _JOINED_READS:
+            return False
+    return sum(leaves.values()) <= MOST_WRITES * value.nbytes
 
 
 def _computed_now(value: Node) -> Any:
@@ -227,6 +280,23 @@ def settle_index(view: Storing) -> None:
             refreshed(view)
 
 
+@contextmanager
+def passing(operand: Node) -> Iterator[None]:
+    """Let a value not be stored inside a ``with`` block, although an array has it.
+
+    Parameters
+    ----------
+    operand : Node
+        Of an array that only the statement under way refers to.
+    """
+    with changing():
+        _passing.append(operand)
+        try:
+            yield
+        finally:
+            _passing.pop()
+
+
 def computed(value: Node) -> Node:
     """Return a leaf of an array's value after many writes, or the value itself, not computed.
 
@@ -241,7 +311,7 @@ def computed(value: Node) -> Node:
     from lazyarr.compiler import pipeline
 
     # With it all that is in use: arrays that a loop writes to in turn are made of each other.
-    pipeline.store_in_use(value)
+    pipeline.store_in_use(value, _passing)
     if value.stored is not None:
         return value.stored
     (result,) = pipeline.persist((value,))

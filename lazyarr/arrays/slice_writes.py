@@ -9,7 +9,8 @@ two blocks of memory. A slice that is a small part of its array is computed and 
 would be more.
 
 An expression that reads nothing of the array but the elements that it writes, each at its own
-place, is written straight into the slice, unless a warning would raise there.
+place, or none of them (:mod:`lazyarr.arrays.apart_writes`), is written straight into the slice,
+unless a warning would raise there.
 """
 
 from __future__ import annotations
@@ -72,6 +73,7 @@ EXCHANGED_BYTES = tuning.row().exchanged_bytes
 STRAIGHT_BYTES = tuning.row().straight_bytes
 OPERATED_FACTOR = tuning.row().operated_factor
 ALONE_FACTOR = tuning.row().alone_factor
+_LINE_BYTES = tuning.row().line_bytes
 _STRAIGHT_NODES = tuning.row().straight_nodes
 
 #: Whether it is plain that an expression reads other memory, in the compiled form; None: there is
@@ -242,15 +244,8 @@ def _write_straight(x: Any, key: Any, root: Node, op: Op | None) -> bool:
         Whether it was written; False: nothing was.
     """
     owner = x if (alias := x._alias) is None else alias[0]
-    least = STRAIGHT_BYTES if op is None else STRAIGHT_BYTES * _factor(root)
-    if root.size * root.dtype.itemsize < least or _refused() or scope() is not None:
-        return False
-    if not is_writeable(x):
-        return False
     memory, owned = memory_of(x), owner._array
-    if memory is None or owned is None:
-        return False
-    if not _reads_others(root, owned) or may_raise() or stays_expression((root,)):
+    if memory is None or owned is None or not is_writeable(x) or _refused():
         return False
     try:
         shown = memory[key]
@@ -258,14 +253,20 @@ def _write_straight(x: Any, key: Any, root: Node, op: Op | None) -> bool:
         return False
     if type(shown) is not np.ndarray or not has_places(shown.shape, shown.strides, shown.itemsize):
         return False
+    least = STRAIGHT_BYTES if op is None else STRAIGHT_BYTES * _factor(root)
+    if root.size * _reach(shown, root) < least or scope() is not None or stays_expression((root,)):
+        return False
+    is_apart = _reads_others(root, owned)
+    if (not is_apart and not _reads_apart(root, shown, owner)) or may_raise():
+        return False
     if (op is None or root.shape) and root.shape != shown.shape:
         return False
     if op is None and root.dtype != shown.dtype:
         if kind_of(root.dtype) == "c":
             return False  # which warns of what it discards
         root = cast(root, shown.dtype)
-    memory = writable_memory(x)
-    if memory is None:
+    memory = writable_memory(x) if is_apart else memory_of(x)
+    if memory is None or not memory.flags.writeable:
         return False
     leaf = _leaf(memory[key])
     value = root if op is None else elementwise(op, (leaf, root))
@@ -284,6 +285,19 @@ def _factor(root: Node) -> int:
     if 2 * sum([elements_before(source) for source in root.src]) <= root.size:
         return 1
     return ALONE_FACTOR if is_one_pass(root) else OPERATED_FACTOR
+
+
+def _reach(shown: Array, root: Node) -> int:
+    """Return the bytes of memory that are moved for an element of a view."""
+    stride = min([abs(step) for step in shown.strides], default=0)
+    return max(root.dtype.itemsize, min(stride, _LINE_BYTES))
+
+
+def _reads_apart(root: Node, shown: Array, owner: Any) -> bool:
+    """Return whether an expression, which alone reads an array, reads none of a part of it."""
+    from lazyarr.arrays.apart_writes import reads_apart  # few programs write so
+
+    return reads_apart(root, shown, owner, _STRAIGHT_NODES, _UNUSED)
 
 
 def _refused() -> bool:

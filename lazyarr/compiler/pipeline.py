@@ -237,17 +237,21 @@ def _run_in_tiles(roots: _Roots, request: Request, outs: Sequence[Any] | None = 
     return results
 
 
-def store_in_use(root: Node) -> None:
+def store_in_use(root: Node, passing: Sequence[Node] = _NO_NODES) -> None:
     """Compute the nodes of an expression that are in use, and store them, before it is asked for.
 
     Parameters
     ----------
     root : Node
         The expression; it is computed itself if anything refers to it.
+    passing : sequence of Node, optional
+        What is in use only until the statement under way ends.
     """
     request = Request.of((root,), get_config(), windows=False)
     everything = frozenset(id(value) for value in request.bindings.order if value.src)
     stored = choose_stored((), request.bindings, everything)
+    if passing:
+        stored = [value for value in stored if value not in passing]
     if not stored:
         return
     if len(request.bindings.order) > tuning.row().expression_nodes:

@@ -322,7 +322,7 @@ compute_to_assign(Array *array, PyObject *key, PyObject *value, Py_ssize_t most)
     }
     int apart = 1;
     if (PyArray_SIZE((PyArrayObject *)memory) > most) {
-        apart = writes_part(array, key, value) ? is_computed_apart(array, value, needed.straight_bytes) : 0;
+        apart = writes_part(array, key, value) ? is_computed_apart(array, key, value, needed.straight_bytes) : 0;
     }
     return apart > 0 ? compute_pending(value) : apart;
 }

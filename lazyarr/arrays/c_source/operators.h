@@ -293,7 +293,21 @@ writes_of(Array *array)
     return array->writes == NULL ? 0 : PyLong_AsLong(array->writes);
 }
 
-/* Give a pending array the result of an operator as its next value, as own of aliasing.py does; NULL
+/* Return whether the layout that an array had when it was written to is that of a node in C order; -1 with an
+   error. */
+static int
+is_in_c_order(Array *array, Node *node)
+{
+    PyObject *shape = PyObject_GetAttrString(array->layout, "shape");
+    int same = shape == NULL ? -1 : PyObject_RichCompareBool(shape, node->shape, Py_EQ);
+    PyObject *answer = same > 0 ? PyObject_GetAttrString(array->layout, "c_contiguous") : NULL;
+    same = same > 0 ? (answer == NULL ? -1 : answer == Py_True) : same;
+    Py_XDECREF(shape);
+    Py_XDECREF(answer);
+    return same;
+}
+
+/* Give a pending array the result of an operator as its next value, as own of pending_writes.py does; NULL
    without an error: Python has to see to it. */
 static PyObject *
 next_value(int k, PyObject *left, PyObject *right)
@@ -301,7 +315,8 @@ next_value(int k, PyObject *left, PyObject *right)
     Array *array = (Array *)left;
     long writes = writes_of(array);
     if (k == POWER || !is_pending(left) || !PyTuple_GET_SIZE(((Node *)array->node)->shape)
-        || array->locked != NULL || array->layout != NULL || writes + 1 >= needed.most_writes) {
+        || array->locked != NULL || writes + 1 >= needed.most_writes
+        || (array->layout != NULL && is_in_c_order(array, (Node *)array->node) <= 0)) {
         return NULL;
     }
     Node *before = (Node *)Py_NewRef(array->node);
@@ -310,7 +325,8 @@ next_value(int k, PyObject *left, PyObject *right)
     int fits = node != NULL && Py_TYPE(node) == state.nodes->type && node->dtype == before->dtype
         && PyObject_RichCompareBool(node->shape, before->shape, Py_EQ) == 1
         && (PyTuple_GET_SIZE(node->shape) < 2
-            || (lies_as_in_numpy(before, 1, 0) && lies_as_in_numpy(node, 1, 0)));
+            || ((array->layout != NULL || lies_as_in_numpy(before, 1, 0, NULL))
+                && lies_as_in_numpy(node, 1, 0, before)));
     PyObject *count = fits ? PyLong_FromLong(writes + 1) : NULL;
     /* Another thread may have given it a value meanwhile. */
     fits = count != NULL && array->node == (PyObject *)before && is_pending(left);

@@ -78,9 +78,9 @@ has_noted_order(PyObject *leaf)
 
 /* Return whether a value of two axes and more lies as NumPy's array would: in C order, as
    _all_in_c_order of storage.py says, or because NumPy has computed it of what lies so. 0 also where
-   Python has to see to it. */
+   Python has to see to it. `known`: a source that lies so, or NULL. */
 static int
-lies_as_in_numpy(Node *root, int in_order, int by_numpy)
+lies_as_in_numpy(Node *root, int in_order, int by_numpy, Node *known)
 {
     Node *order[MOST_VALUES] = {root};
     Py_ssize_t count = 1;
@@ -114,7 +114,8 @@ lies_as_in_numpy(Node *root, int in_order, int by_numpy)
             return 0;
         }
         for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(node->src); i++) {
-            if (!add_once(order, &count, (Node *)PyTuple_GET_ITEM(node->src, i))) {
+            Node *source = (Node *)PyTuple_GET_ITEM(node->src, i);
+            if (source != known && !add_once(order, &count, source)) {
                 return 0;
             }
         }
@@ -196,7 +197,7 @@ compute_pending(PyObject *x)
     int is_cheap = value != NULL, has_its_layout = 1;
     if (value == NULL && !PyErr_Occurred()) {
         PyObject *pair[2] = {Py_None, x};
-        has_its_layout = PyTuple_GET_SIZE(node->shape) < 2 || lies_as_in_numpy(node, 1, 0);
+        has_its_layout = PyTuple_GET_SIZE(node->shape) < 2 || lies_as_in_numpy(node, 1, 0, NULL);
         value = has_its_layout ? PyObject_CallOneArg(needed.evaluated, (PyObject *)node)
                         : PyObject_Vectorcall(needed.in_order, pair, 2, NULL);
         if (value != NULL && PyArray_CheckExact(value) && !PyArray_NDIM((PyArrayObject *)value)) {
@@ -204,7 +205,7 @@ compute_pending(PyObject *x)
         }
     }
     if (has_its_layout && value != NULL && PyArray_CheckExact(value) && !is_vector(value)
-        && !lies_as_in_numpy(node, PyArray_IS_C_CONTIGUOUS((PyArrayObject *)value), is_cheap)) {
+        && !lies_as_in_numpy(node, PyArray_IS_C_CONTIGUOUS((PyArrayObject *)value), is_cheap, NULL)) {
         PyObject *pair[2] = {value, x};
         PyObject *ordered = PyObject_Vectorcall(needed.in_order, pair, 2, NULL);
         Py_SETREF(value, ordered);
@@ -254,12 +255,36 @@ uses_of(Node *root, PyObject *leaf)
     return uses;
 }
 
+/* Return whether neighbours along the last axis of what a basic index chooses lie apart; `key`: NULL for all. */
+static int
+chooses_apart(PyObject *memory, PyObject *key)
+{
+    PyArrayObject *array = (PyArrayObject *)memory;
+    int axes = PyArray_NDIM(array);
+    if (axes && PyArray_STRIDE(array, axes - 1) != PyArray_ITEMSIZE(array)) {
+        return 1;
+    }
+    PyObject *const *items = key == NULL || PyTuple_CheckExact(key) ? NULL : &key;
+    Py_ssize_t count = items != NULL;
+    if (key != NULL && items == NULL) {
+        items = &PyTuple_GET_ITEM(key, 0);
+        count = PyTuple_GET_SIZE(key);
+    }
+    for (Py_ssize_t i = 0; i < count; i++) {
+        if (PySlice_Check(items[i]) ? ((PySliceObject *)items[i])->step != Py_None
+                                    : i && i == axes - 1 && PyLong_CheckExact(items[i])) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
 /* Return whether a pending value is computed on its own before it is written to a part of a large array;
    else a kernel may write it straight there, or to other memory (slice_writes.py). What has a name may
-   be asked for again; what reads the array is not written straight, and other memory is for what
-   something else sees. */
+   be asked for again; what reads the array is written straight only to elements that it does not read, which
+   lie between those (apart_writes.py), and other memory is for what something else sees. */
 static int
-is_computed_apart(Array *array, PyObject *value, double straight_bytes)
+is_computed_apart(Array *array, PyObject *key, PyObject *value, double straight_bytes)
 {
     Node *root = (Node *)((Array *)value)->node;
     const Operation *operation = operation_of(root->op);
@@ -267,7 +292,9 @@ is_computed_apart(Array *array, PyObject *value, double straight_bytes)
         return -1;
     }
     double bytes = bytes_of(root);
-    if (Py_REFCNT(value) > 1 || operation->kind != ELEMENTWISE_KIND || bytes < straight_bytes || is_lent(value)) {
+    int apart = chooses_apart(array->memory, key);
+    if (Py_REFCNT(value) > 1 || operation->kind != ELEMENTWISE_KIND || is_lent(value)
+        || (apart ? LINE_BYTES * (double)size_of(root) : bytes) < straight_bytes) {
         return 1;
     }
     Array *owner = array->owner == NULL ? array : array->owner;
@@ -276,7 +303,7 @@ is_computed_apart(Array *array, PyObject *value, double straight_bytes)
         return 0;
     }
     Py_ssize_t uses = uses_of(root, leaf);
-    return uses > 0 && Py_REFCNT(leaf) <= 1 + uses;
+    return uses > 0 && !apart && Py_REFCNT(leaf) <= 1 + uses;
 }
 
 /* Return whether a pending value and all that it computes are of use to one statement alone, as is_used_once
@@ -334,7 +361,7 @@ is_operand_apart(Array *array, PyObject *value, int is_cheap)
         return -1;
     }
     if (array->owner != NULL) {
-        return is_computed_apart(array, value, straight_bytes);
+        return is_computed_apart(array, NULL, value, straight_bytes);
     }
     Py_ssize_t size = PyArray_SIZE((PyArrayObject *)array->memory), most = limit_now();
     return is_cheap && bytes_of(root) < straight_bytes && size <= most * state.written
@@ -383,7 +410,7 @@ lies_in_c_order(PyObject *Py_UNUSED(module), PyObject *value)
 {
     int known = state.nodes != NULL && Py_TYPE(value) == state.nodes->type && needed.kinds != NULL
         && PyTuple_GET_SIZE(((Node *)value)->src);
-    return PyBool_FromLong(known && lies_as_in_numpy((Node *)value, 1, 0));
+    return PyBool_FromLong(known && lies_as_in_numpy((Node *)value, 1, 0, NULL));
 }
 
 /* install_values(most_bytes, number_bytes, (short_rows, repeated_factor), (terms, terms_apart, terms_matrix),

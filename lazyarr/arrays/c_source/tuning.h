@@ -107,6 +107,7 @@
 #define KNOWN_OPERATIONS 256 /* and what they are */
 #define KNOWN_LOOPS 1024 /* by ufunc and dtype */
 #define LINES 1024       /* of the user */
+#define LINE_BYTES 64    /* of a line of the cache: `line_bytes` of tuning.py */
 #define FORMS 1024       /* of operations that were built */
 #define VIEWS 512        /* of memory, and of expressions, and their index maps */
 #define MOST_STEPS_OF_VIEWS 7 /* from an owner, beyond which their maps become one: as in make_alias of aliasing.py */
