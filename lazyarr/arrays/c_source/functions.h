@@ -424,6 +424,8 @@ compute_for_call(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *
     return failed;
 }
 
+#include "stored.h"
+
 /* Return a copy of an array that is too large for other methods, in a block, as copies are made to be
    written to; NULL without an error: Python has to see to it. */
 static PyObject *
@@ -459,6 +461,9 @@ called(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *names)
         return NULL;
     }
     PyObject *result = fast_call(call, args, count, names);
+    if (result == NULL && names != NULL && !PyErr_Occurred()) {
+        result = stored_result(call, args, count, names);
+    }
     if (result != NULL || PyErr_Occurred()) {
         return result;
     }

@@ -457,7 +457,9 @@ general_value(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *nam
         }
     }
     int creates = call->flags & CREATES && !operands.count;
-    if (!(operands.any || creates ? is_bounded : takes_numbers)(call, &operands) || (call->flags & WARNS && !in_users_code())
+    int is_small = (operands.any || creates ? is_bounded : takes_numbers)(call, &operands)
+        || (operands.any && !operands.count && !creates && takes_numbers(call, &operands)); /* lists of lazy numbers */
+    if (!is_small || (call->flags & WARNS && !in_users_code())
         || (!operands.quiet && (token = begin_noting()) == NULL)) {
         goto done;
     }
