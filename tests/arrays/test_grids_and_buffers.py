@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import array
+import operator
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -152,7 +153,7 @@ def test_copies_where_a_mask_is_true_are_numpys(seed: int) -> None:
         random.choice(codes)
     )
     source = source if seed % 4 else float(source.flat[0])
-    mask: Any = random.random(shape if seed % 2 else shape[:1] + (1,)) < 0.5
+    mask: Any = random.random(shape if seed % 2 else (*shape[:1], 1)) < 0.5
     mask = mask if seed % 5 else bool(seed % 2)
     expected, plain, lazy = target.copy(), target.copy(), la.array(target)
     seen = lazy + 0
@@ -187,3 +188,51 @@ def test_any_arrays_are_wrapped_as_arrays_are() -> None:
     assert x[0] == 0
     _same(la.asanyarray([1, 2.5]), np.asanyarray([1, 2.5]))
     _same(la.asanyarray(x, dtype="f4"), np.asanyarray(x, dtype="f4"))
+
+
+@compiled
+def test_middle_sizes_are_computed_at_once() -> None:
+    random = np.random.default_rng(3)
+    x, y = random.random(100_000), random.random(100_000)
+    for name in "cov", "corrcoef":
+        result = getattr(la, name)(la.array(x), la.array(y))
+        assert result._array is not None
+        _same(result, getattr(np, name)(x, y))
+    for arguments in (100_000,), (5, 100_000), (0.0, 1e5), (100_000, 3, -1):
+        steps = la.arange(*arguments)
+        assert steps._array is not None
+        _same(steps, np.arange(*arguments))
+    ranks = la.empty(len(x), dtype=int)
+    ranks[la.argsort(la.array(x))] = la.arange(len(x))
+    _same(ranks, np.argsort(np.argsort(x)))
+
+
+OPERATORS: list[Callable[[Any, Any], Any]] = [
+    operator.add,
+    operator.sub,
+    operator.mul,
+    operator.truediv,
+    operator.lt,
+    operator.ge,
+    operator.eq,
+    operator.ne,
+]
+
+
+@pytest.mark.parametrize("first", [1.5, 0.0, -2.0, np.inf, np.nan, 3, -1, True, False])
+def test_operators_of_two_numbers_have_numpys_dtype_and_value(first: float) -> None:
+    for second in 2.5, 0.0, -np.inf, np.nan, 7, 0, True, False:
+        for function in OPERATORS:
+            pair = np.array([first])[0], np.array([second])[0]
+            if function is operator.sub and all(isinstance(x, np.bool_) for x in pair):
+                continue  # NumPy refuses to subtract truth values
+            with np.errstate(all="ignore"):
+                expected = function(*pair)
+                for one, other in (
+                    (la.array([first])[0], la.array([second])[0]),
+                    (pair[0], la.array([second])[0]),
+                    (la.array([first])[0], pair[1]),
+                ):
+                    result = function(one, other)
+                    assert result.dtype == expected.dtype
+                    np.testing.assert_array_equal(np.asarray(result), expected)
