@@ -155,6 +155,19 @@ def test_outputs_that_are_numpys_own_arrays(seed: int) -> None:
         np.testing.assert_allclose(ours[2].astype("f8"), outcomes[0][2].astype("f8"), rtol=1e-6)
 
 
+def test_two_outputs_are_refused() -> None:
+    x = np.arange(3.0)
+    for xp in np, la:
+        for first, second in (np.zeros(3), np.zeros(3)), (la.zeros(3), la.zeros(3)):
+            for function in xp.add, xp.multiply:
+                with pytest.raises(TypeError):
+                    function(la.array(x), 2, first, out=second)
+            with pytest.raises(TypeError):
+                xp.exp(la.array(x), first, out=second)
+            with pytest.raises(TypeError):
+                xp.cumsum(la.array(x), 0, None, first, out=second)
+
+
 @pytest.mark.skipif(COMPILED is None, reason="Python's form evaluates an expression")
 @pytest.mark.parametrize("name", [name for name in MATRICES if name not in ("std", "sum where")])
 @pytest.mark.parametrize("kind", ["plain", "lazy"])

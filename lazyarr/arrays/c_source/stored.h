@@ -32,9 +32,10 @@ stored_result(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *nam
 {
     Py_ssize_t named = names == NULL ? 0 : PyTuple_GET_SIZE(names), most = named ? limit_now() : 0, rest = 0;
     Py_ssize_t output = most > 0 && count + named <= MOST_ARGUMENTS ? output_among(args + count, names) : -1;
-    int pending = 0;
-    if (output < 0 || !count || elements_of(args[0], &pending, 0) > (double)most * (double)state.cheaper) {
-        return NULL;
+    int pending = 0, is_ufunc = call->kind == ELEMENTWISE || call->flags & WRITES;
+    if (output < 0 || !count || (is_ufunc && count > call->places)
+        || elements_of(args[0], &pending, 0) > (double)most * (double)state.cheaper) {
+        return NULL; /* an output without a name is one too many */
     }
     PyObject *target = target_of(args[count + output]), *memory = output_memory(target, most * state.cheaper);
     PyObject *others = named > 1 && memory != NULL ? PyTuple_New(named - 1) : NULL, *result = NULL;
