@@ -69,8 +69,8 @@ def rotation(xp: Any, image: Any) -> Any:
 
 def alignment(xp: Any, points: Any) -> Any:
     """Compute the rotation that puts points upon others: a Procrustes problem."""
-    turn = xp.linalg.qr(xp.arange(9.0).reshape(3, 3) + xp.eye(3))[0]
-    moved = points @ turn + 0.1
+    rotated = xp.linalg.qr(xp.arange(9.0).reshape(3, 3) + xp.eye(3))[0]
+    moved = points @ rotated + 0.1
     a, b = points - points.mean(0), moved - moved.mean(0)
     u, _, vt = xp.linalg.svd(a.T @ b)
     sign = xp.sign(xp.linalg.det(u @ vt))

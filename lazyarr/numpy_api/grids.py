@@ -65,7 +65,7 @@ def _is_of_few(key: Any) -> bool:
 
 
 def _points(item: slice) -> int:
-    """Return how many points a slice of plain numbers names; none of others."""
+    """Return the number of points of a slice of plain numbers; 0 for other slices."""
     start = 0 if item.start is None else item.start
     step = 1 if item.step is None else item.step
     if type(start) not in (int, float) or type(item.stop) not in (int, float) or not step:

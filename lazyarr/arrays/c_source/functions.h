@@ -460,10 +460,7 @@ called(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *names)
     if (compute_for_call(call, args, count, names) < 0) {
         return NULL;
     }
-    PyObject *result = fast_call(call, args, count, names);
-    if (result == NULL && names != NULL && !PyErr_Occurred()) {
-        result = stored_result(call, args, count, names);
-    }
+    PyObject *result = fast_or_stored(call, args, count, names);
     if (result != NULL || PyErr_Occurred()) {
         return result;
     }

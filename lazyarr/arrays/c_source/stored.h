@@ -69,3 +69,11 @@ done:
     Py_DECREF(memory);
     return result;
 }
+
+/* Return the result of a call, or its output; NULL without an error: Python has to see to it. */
+static PyObject *
+fast_or_stored(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *names)
+{
+    PyObject *result = fast_call(call, args, count, names);
+    return result == NULL && names != NULL && !PyErr_Occurred() ? stored_result(call, args, count, names) : result;
+}
