@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from benchmarks.programs import flows, numerics, stencils
+from benchmarks.programs import flows, numerics, records, stencils
 from benchmarks.programs.program import Program
 
 PROGRAMS: dict[str, Program] = {
-    program.name: program for program in (*stencils.PROGRAMS, *flows.PROGRAMS, *numerics.PROGRAMS)
+    program.name: program
+    for module in (stencils, flows, numerics, records)
+    for program in module.PROGRAMS
 }

@@ -274,7 +274,8 @@ def _thin(taken: CallArguments) -> bool:
 
 def _covariances(taken: CallArguments) -> bool:
     """Return whether a matrix with a row and a column for each variable is small."""
-    lengths = [array.shape[-1] if taken.denied else len(array) for array in taken.arrays]
+    column = -1 if taken.denied else 0
+    lengths = [array.shape[column] if array.ndim > 1 else 1 for array in taken.arrays]
     return taken.total <= taken.most and sum(lengths) ** 2 <= taken.most * LARGER
 
 

@@ -80,7 +80,7 @@ _BOUNDS = {name: number for number, name in enumerate(BOUND_NAMES)}
 _AS_IS, _CREATES, _WARNS, _WRITES = 1, 2, 4, 8
 _CHEAP_CALL, _FILLS, _COPIES, _BY_LIBRARY, _QUIET_CALL, _AT_ANY_SIZE = 16, 32, 64, 128, 256, 512
 _SLOWLY_BUILT, _VIEWS, _EXTENDS, _OWNS = 1024, 2048, 4096, 8192
-_COPIES_MASK, _MOVES, _LOOKS_UP, _COUNTS_TRUTHS = 16384, 32768, 65536, 131072
+_COPIES_MASK, _MOVES, _LOOKS_UP, _COUNTS_TRUTHS, _IS_SEVERAL = 16384, 32768, 65536, 131072, 262144
 _FIELDS = "shape dtype ndim size T __array_interface__ __array_struct__ nbytes itemsize real imag"
 
 #: Names of operators in the order of the enumeration, their reflected forms and those in place.
@@ -328,6 +328,7 @@ def _allow(call: Any, row: Row | None) -> None:
         flags |= row.quiet * _QUIET_CALL | row.views * _VIEWS | row.extends * _EXTENDS
         flags |= row.owns * _OWNS | row.copies_mask * _COPIES_MASK | row.moves * _MOVES
         flags |= row.looks_up * _LOOKS_UP | row.counts_truths * _COUNTS_TRUTHS
+        flags |= row.is_several * _IS_SEVERAL
         bound = _BOUNDS[row.bound]
         call._allow(row.function, row.refused, row.places, bound, flags)
 

@@ -96,6 +96,9 @@ class Row:
         Whether its expression has a copy of an ndarray of truth values that is the first argument.
     counts_truths : bool
         Whether it counts truth values, which the compiled form lets NumPy do of any number.
+    is_several : bool
+        Whether its expression is several kernels around a product: the compiled form calls it of as
+        many elements as are written and selected at once.
     """
 
     function: Callable[..., Any]
@@ -121,6 +124,7 @@ class Row:
     owns: bool = False
     copies_mask: bool = False
     counts_truths: bool = False
+    is_several: bool = False
 
     @property
     def is_slowly_built(self) -> bool:

@@ -153,7 +153,7 @@ _OF_NUMBERS: dict[str, Fits] = {
     **_names("arange", _counted),
     **_names("eye identity", _square),
     **_names("array", _copied),
-    **_names("asarray", _listed),
+    **_names("asarray asanyarray", _listed),
 }
 #: Keywords that mean in NumPy's functions what they mean in those of lazyarr.
 _KEYWORDS = frozenset(

@@ -322,6 +322,7 @@ def row_of(
         owns=full in OWNING,
         copies_mask=full == "where",
         counts_truths=full == "count_nonzero",
+        is_several=full in ("cov", "corrcoef"),
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import operator
 import sys
 from math import prod
@@ -35,8 +36,10 @@ class _Grid:
         return "lazyarr.ogrid" if self._sparse else "lazyarr.mgrid"
 
     def __getitem__(self, key: Any) -> Any:
-        if not self._sparse and not running and _is_of_few(key):
-            return new_array(LazyArray, np.mgrid[key], None, 0)
+        if not running and _is_of_few(key):
+            if not self._sparse:
+                return new_array(LazyArray, np.mgrid[key], None, 0)
+            return tuple([new_array(LazyArray, part.copy(), None, 0) for part in np.ogrid[key]])
         try:
             open_grid = np.ogrid[key]
         except TypeError as error:
@@ -55,15 +58,23 @@ class _Grid:
 
 
 def _is_of_few(key: Any) -> bool:
-    """Return whether slices up to plain numbers name a grid of few elements, and at least one."""
+    """Return whether slices of plain numbers name a grid of few elements, and at least one."""
     size = len(key) if type(key) is tuple else 0
     for item in key if size else ():
-        if type(item) is not slice or item.start is not None or item.step is not None:
-            return False
-        if type(item.stop) is not int or item.stop <= 0:
-            return False
-        size *= item.stop
+        size *= _points(item) if type(item) is slice else 0
     return 0 < size <= limit() * CREATED
+
+
+def _points(item: slice) -> int:
+    """Return the number of points of a slice of plain numbers; 0 for other slices."""
+    start = 0 if item.start is None else item.start
+    step = 1 if item.step is None else item.step
+    if type(start) not in (int, float) or type(item.stop) not in (int, float) or not step:
+        return 0
+    if type(step) is complex:
+        return int(abs(step)) if math.isfinite(abs(step)) else 0
+    length = (item.stop - start) / step if type(step) in (int, float) else 0
+    return math.ceil(length) if 0 < length < math.inf else 0
 
 
 class _Joined:

@@ -51,13 +51,22 @@ def _read(array: np.ndarray[Any, Any]) -> Any:
     """Return the array of what was read: in memory, if that is its own and not large."""
     if not is_supported(array.dtype):
         return array
+    is_locked = not array.flags.writeable  # the bytes of an immutable object, which nobody changes
+    if (
+        is_locked
+        and 0 < array.size <= limit() * WRITTEN
+        and array.dtype is np.dtype(array.dtype.char)
+    ):
+        locked = new_array(LazyArray, array, None, 0)
+        locked._locked = True
+        return locked
     leaf = build.leaf(array)
     is_own = array.base is None and array.flags.writeable and array.ndim
     memory = small_leaf(leaf, limit() * WRITTEN) if is_own else None
     if memory is not None:
         return new_array(LazyArray, memory, None, 0)
     result = wrap(leaf)
-    if not array.flags.writeable:  # the bytes of an immutable object
+    if is_locked:
         result.flags.writeable = False
     return result
 
@@ -68,6 +77,8 @@ def _reader(name: str) -> Callable[..., Any]:
     @with_like
     @functools.wraps(function)
     def call(*args: Any, **keywords: Any) -> Any:
+        if name == "frombuffer":  # which never warns
+            return _read(function(*args, **keywords))
         result = called_at(origin(), function, args, keywords)
         if isinstance(result, list):  # unpacked columns
             return [_read(part) for part in result]

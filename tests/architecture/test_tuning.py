@@ -66,6 +66,7 @@ EXCEPTIONS = {
     "arrays/compiled.py": {
         "_AS_IS",
         "_COUNTS_TRUTHS",
+        "_IS_SEVERAL",
         "_LOOKS_UP",
         "_CREATES",
         "_WARNS",

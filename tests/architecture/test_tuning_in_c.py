@@ -37,6 +37,7 @@ IN_C = {
         "OWNS",
         "COPIES_MASK",
         "COUNTS_TRUTHS",
+        "IS_SEVERAL",
         "QUIET",
         "MOST_OPERANDS",
     },

@@ -40,6 +40,7 @@ ROWS: dict[str, Into] = {
     "add.reduceat": lambda xp, x, out: xp.add.reduceat(x[:, 0], np.arange(len(x)), out=out),
     "take": lambda xp, x, out: xp.take(x, 1, axis=1, out=out),
     "dot": lambda xp, x, out: xp.dot(x, x[0], out=out),
+    "dot of a table": lambda xp, x, out: xp.dot(x[:, :2], x[0, :2], out=out),
     "median": lambda xp, x, out: xp.median(x, axis=1, out=out),
 }
 DTYPES = ["i2", "i4", "i8", "u1", "f4", "f8", "?"]
@@ -90,6 +91,100 @@ def test_outputs_of_functions_are_numpys(seed: int) -> None:
     assert ours[:2] == theirs[:2]
     for mine, expected in zip(ours[2:], theirs[2:], strict=True):
         _same(mine, expected)
+
+
+#: The same of matrices with an output of any shape.
+MATRICES: dict[str, Into] = {
+    "matmul": lambda xp, x, out: xp.matmul(x.T, x, out=out),
+    "dot": lambda xp, x, out: xp.dot(x.T, x, out=out),
+    "method dot": lambda xp, x, out: x.T.dot(x, out=out),
+    "einsum": lambda xp, x, out: xp.einsum("ij,ik->jk", x, x, out=out),
+    "concatenate": lambda xp, x, out: xp.concatenate([x, x], axis=1, out=out),
+    "stack": lambda xp, x, out: xp.stack([x, x], out=out),
+    "compress": lambda xp, x, out: xp.compress([True, False, True], x, axis=0, out=out),
+    "method sum": lambda xp, x, out: x.sum(axis=0, out=out),
+    "method mean": lambda xp, x, out: x.mean(axis=0, out=out),
+    "method max": lambda xp, x, out: x.max(axis=0, keepdims=True, out=out),
+    "method argmin": lambda xp, x, out: x.argmin(axis=1, out=out),
+    "take": lambda xp, x, out: xp.take(x, [2, 0, 1, 2], axis=0, out=out),
+    "outer": lambda xp, x, out: xp.outer(x[0], x[1], out=out),
+    "std": lambda xp, x, out: xp.std(x, axis=0, out=out),
+    "all": lambda xp, x, out: xp.all(x, axis=0, out=out),
+    "sum where": lambda xp, x, out: xp.sum(x, axis=0, out=out, where=x > 1),
+    "maximum.accumulate": lambda xp, x, out: xp.maximum.accumulate(x, axis=1, out=out),
+    "cumsum": lambda xp, x, out: xp.cumsum(x, axis=0, out=out),
+}
+
+
+def _into_plain_memory(seed: int) -> tuple[Into, Array, Array]:
+    """Return a function, its table and the output that NumPy's result or another one fits."""
+    random = np.random.default_rng(seed)
+    function = list(MATRICES.values())[seed % len(MATRICES)]
+    shape = int(random.integers(3, 30)), int(random.integers(2, 9))
+    x = (random.random(shape) * 4).astype(random.choice(DTYPES))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            result = np.asarray(function(np, x, None))
+        except (TypeError, ValueError):
+            result = np.zeros(shape[1], x.dtype)
+    kind = result.dtype if random.random() < 0.7 else np.dtype(random.choice([*DTYPES, "f2"]))
+    size = result.shape if random.random() < 0.9 else (*result.shape, 2)
+    whole = np.full((*size, 2), 3, kind)
+    return function, x, whole[..., 0] if random.random() < 0.3 else whole[..., 0].copy()
+
+
+def _kept(out: Array) -> Array:
+    """Return another array with an output's elements, which lie in memory as they do."""
+    return np.lib.stride_tricks.as_strided(out.base.copy(), out.shape, out.strides)
+
+
+@pytest.mark.parametrize("seed", range(180))
+def test_outputs_that_are_numpys_own_arrays(seed: int) -> None:
+    function, x, out = _into_plain_memory(seed)
+    outcomes = []
+    for xp, lazily in (np, False), (la, True), (np, True):
+        memory = out.copy() if out.base is None else _kept(out)
+        with la.config(immediate=4096):
+            result, noted = _outcome(function, xp, la.array(x) if lazily else x.copy(), memory)
+        outcomes.append((result is memory, noted, memory))
+    for ours in outcomes[1:]:
+        assert ours[:2] == outcomes[0][:2]
+        if not ours[0]:
+            continue  # what NumPy refuses after it has begun to write is not written here
+        np.testing.assert_allclose(ours[2].astype("f8"), outcomes[0][2].astype("f8"), rtol=1e-6)
+
+
+def test_two_outputs_are_refused() -> None:
+    x = np.arange(3.0)
+    for xp in np, la:
+        for first, second in (np.zeros(3), np.zeros(3)), (la.zeros(3), la.zeros(3)):
+            for function in xp.add, xp.multiply:
+                with pytest.raises(TypeError):
+                    function(la.array(x), 2, first, out=second)
+            with pytest.raises(TypeError):
+                xp.exp(la.array(x), first, out=second)
+            with pytest.raises(TypeError):
+                xp.cumsum(la.array(x), 0, None, first, out=second)
+
+
+@pytest.mark.skipif(COMPILED is None, reason="Python's form evaluates an expression")
+@pytest.mark.parametrize("name", [name for name in MATRICES if name not in ("std", "sum where")])
+@pytest.mark.parametrize("kind", ["plain", "lazy"])
+def test_an_output_is_written_to_at_once(name: str, kind: str) -> None:
+    x = np.random.default_rng(3).random((9, 5))
+    function = MATRICES[name]
+    expected = np.empty_like(function(np, x, None))
+    function(np, x, expected)
+    for xp in np, la:
+        with la.config(immediate=4096):
+            out = np.zeros_like(expected) if kind == "plain" else la.array(np.zeros_like(expected))
+            lazy = la.array(x)
+            plans = la.cache.info().plans
+            function(xp, lazy, out)
+            later = la.cache.info().plans
+        assert (later.hits, later.misses) == (plans.hits, plans.misses)
+        _same(out, expected)
 
 
 def test_an_output_keeps_what_expressions_have_seen() -> None:

@@ -50,11 +50,16 @@ KERNELS = {
     "lorenz": 4,
     "logistic": 9,
     "lenet": 8,
+    "sparse": 10,
+    "spearman": 3,
+    "rotation": 7,
+    "alignment": 10,
+    "base64": 4,
 }
 #: They read and write single elements, which kernels do by writing the array anew.
 ELEMENTS = frozenset(("recurrence", "elements"))
 #: Their operations on what a mask selects are computed for all elements and count so.
-MASKS = frozenset(("kmeans", "mandelbrot", "rejection"))
+MASKS = frozenset(("kmeans", "mandelbrot", "rejection", "rotation"))
 
 
 def _values(result: Any) -> list[np.ndarray[Any, Any]]:

@@ -167,7 +167,8 @@ padded_size(PyArrayObject *array, double width)
     return size;
 }
 
-/* Return the rows of all arrays together, squared; `columns`: the lengths of their last axes. */
+/* Return how many variables all arrays together have, squared: a vector is one, and a matrix has one in each row;
+   `columns`: in each column. */
 static double
 variables_of(Operands *operands, int columns)
 {
@@ -175,7 +176,7 @@ variables_of(Operands *operands, int columns)
     for (int i = 0; i < operands->count; i++) {
         PyArrayObject *array = (PyArrayObject *)operands->memory[i];
         int axes = PyArray_NDIM(array);
-        sides += axes ? (double)PyArray_DIM(array, columns ? axes - 1 : 0) : 1;
+        sides += axes > 1 ? (double)PyArray_DIM(array, columns ? axes - 1 : 0) : 1;
     }
     return sides * sides;
 }

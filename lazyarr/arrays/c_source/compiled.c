@@ -190,7 +190,7 @@ call_by_protocol(Call *call, PyObject *args, PyObject *keywords)
             all[total++] = value;
         }
     }
-    result = compute_for_call(call, all, count, names) < 0 ? NULL : fast_call(call, all, count, names);
+    result = compute_for_call(call, all, count, names) < 0 ? NULL : fast_or_stored(call, all, count, names);
     if (result == NULL && !PyErr_Occurred() && call->kind <= MEAN) {
         result = reduced(&call->reductions, call->slow, all, count, names);
     }

@@ -424,6 +424,8 @@ compute_for_call(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *
     return failed;
 }
 
+#include "stored.h"
+
 /* Return a copy of an array that is too large for other methods, in a block, as copies are made to be
    written to; NULL without an error: Python has to see to it. */
 static PyObject *
@@ -458,7 +460,7 @@ called(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *names)
     if (compute_for_call(call, args, count, names) < 0) {
         return NULL;
     }
-    PyObject *result = fast_call(call, args, count, names);
+    PyObject *result = fast_or_stored(call, args, count, names);
     if (result != NULL || PyErr_Occurred()) {
         return result;
     }

@@ -21,6 +21,7 @@ enum {
 #define COPIES_MASK 16384 /* its expression has a copy of a mask that is the first argument */
 #define LOOKS_UP 65536    /* it looks values up in a table, of which a kernel looks up several side by side */
 #define COUNTS_TRUTHS 131072 /* it counts truth values, which no kernel does sooner, of any number of elements */
+#define IS_SEVERAL 262144    /* its expression is several kernels around a product, which NumPy's takes no longer than */
 #define EXTENDS 4096 /* a pending argument of one operation is computed for it */
 #define MOVES 32768 /* and one of any, if it has a name: other elements are read than those that are computed */
 #define QUIET 256 /* meets no floating-point exceptions, whatever its arguments are, but in casts */
@@ -372,6 +373,9 @@ most_at_once(Call *call, Py_ssize_t most)
     if (call->flags & LOOKS_UP) {
         return most * LOOKED_UP;
     }
+    if (call->flags & IS_SEVERAL) {
+        return most * state.written;
+    }
     return most * (call->flags & (COPIES | BY_LIBRARY) ? state.created : cheap_factor(call));
 }
 
@@ -457,7 +461,9 @@ general_value(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *nam
         }
     }
     int creates = call->flags & CREATES && !operands.count;
-    if (!(operands.any || creates ? is_bounded : takes_numbers)(call, &operands) || (call->flags & WARNS && !in_users_code())
+    int is_small = (operands.any || creates ? is_bounded : takes_numbers)(call, &operands)
+        || (operands.any && !operands.count && !creates && takes_numbers(call, &operands)); /* lists of lazy numbers */
+    if (!is_small || (call->flags & WARNS && !in_users_code())
         || (!operands.quiet && (token = begin_noting()) == NULL)) {
         goto done;
     }

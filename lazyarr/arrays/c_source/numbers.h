@@ -259,7 +259,7 @@ binary_of_integers(int k, PyObject *left, PyObject *right)
     return value == NULL ? NULL : computed_scalar(value, rows[k].op, left, right, past);
 }
 
-/* Return an operator of a number of double precision and an integer, of which one is lazyarr's; see
+/* Return an operator of a number of double precision and an integer or a truth value, of which one is lazyarr's; see
    binary_of_integers. */
 static PyObject *
 binary_of_both(int k, PyObject *left, PyObject *right)
@@ -267,10 +267,10 @@ binary_of_both(int k, PyObject *left, PyObject *right)
     double a, b;
     npy_long integer;
     int own;
-    if (!PyLong_CheckExact(left) && as_double(left, &a) && as_integer(right, &integer, &own) && own == 1) {
+    if (!PyLong_CheckExact(left) && as_double(left, &a) && as_integer(right, &integer, &own) && own) {
         b = (double)integer;
     }
-    else if (!PyLong_CheckExact(right) && as_double(right, &b) && as_integer(left, &integer, &own) && own == 1) {
+    else if (!PyLong_CheckExact(right) && as_double(right, &b) && as_integer(left, &integer, &own) && own) {
         a = (double)integer;
     }
     else {

@@ -322,18 +322,20 @@ fast_fill(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *names)
 {
     Operands taken = {.product = 1, .integers = 1};
     int is_lazy = count > 0 && is_array(args[0]);
-    if (names != NULL || count < 2 || count > MOST_ARGUMENTS || count > call->places
+    Py_ssize_t total = count + (names == NULL ? 0 : PyTuple_GET_SIZE(names));
+    int is_masked = total == count + 1 && call->own == COPYTO_FUNCTION && is_named(PyTuple_GET_ITEM(names, 0), "where");
+    if ((total > count && !is_masked) || count < 2 || total > MOST_ARGUMENTS || count > call->places
         || (!is_lazy && !PyArray_CheckExact(args[0])) || (taken.most = limit_now()) <= 0) {
         return NULL;
     }
     taken.most *= state.written;
     if ((is_lazy && compute_read(args[0]) < 0)
-        || compute_arguments(args + 1, count - 1, (double)taken.most * 2, ANY_ARGUMENT) < 0) {
+        || compute_arguments(args + 1, total - 1, (double)taken.most * 2, ANY_ARGUMENT) < 0) {
         return NULL;
     }
     PyObject *values[MOST_ARGUMENTS + 1] = {NULL}, *token, *value, *result = NULL;
     PyArrayObject *before = NULL, *memory = NULL;
-    for (Py_ssize_t i = 1; i < count; i++) {
+    for (Py_ssize_t i = 1; i < total; i++) {
         if ((values[i + 1] = in_memory(args[i], &taken)) == NULL) {
             goto done;
         }
@@ -344,7 +346,7 @@ fast_fill(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *names)
         goto done;
     }
     values[1] = Py_NewRef((PyObject *)memory);
-    int surely = call->own ? writes_surely(call, memory, values + 1, count) : 0;
+    int surely = call->own && !is_masked ? writes_surely(call, memory, values + 1, count) : 0;
     if (surely) {
         value = call->own == AT_FUNCTION && written_at(call->whole, memory, values[2], values[3], surely == 2) ? Py_NewRef(Py_None)
             : PyObject_Vectorcall(call->whole, values + 1, count | PY_VECTORCALL_ARGUMENTS_OFFSET, NULL);
@@ -359,8 +361,7 @@ fast_fill(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *names)
     if (before == NULL || (token = begin_noting()) == NULL) {
         goto done;
     }
-    value = PyObject_Vectorcall(call->whole, values + 1, count | PY_VECTORCALL_ARGUMENTS_OFFSET,
-                                NULL);
+    value = PyObject_Vectorcall(call->whole, values + 1, count | PY_VECTORCALL_ARGUMENTS_OFFSET, names);
     int clean = end_noting(token);
     if (value == NULL || clean <= 0) {
         restore_memory(memory, before);
@@ -374,88 +375,13 @@ fast_fill(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *names)
     Py_XDECREF(value);
 done:
     Py_XDECREF(before);
-    for (Py_ssize_t i = 0; i < count; i++) {
+    for (Py_ssize_t i = 0; i < total; i++) {
         Py_XDECREF(values[i + 1]);
     }
     return result;
 }
 
-/* Return the number of the keyword ``out`` whose value is an array, or a tuple of one; -1: there is none. */
-static Py_ssize_t
-output_among(PyObject *const *values, PyObject *names)
-{
-    for (Py_ssize_t i = 0; names != NULL && i < PyTuple_GET_SIZE(names); i++) {
-        if (is_named(PyTuple_GET_ITEM(names, i), "out")) {
-            PyObject *out = values[i];
-            int packs = PyTuple_CheckExact(out) && PyTuple_GET_SIZE(out) == 1;
-            return is_array(packs ? PyTuple_GET_ITEM(out, 0) : out) ? i : -1;
-        }
-    }
-    return -1;
-}
-
-/* Return whether any of so many arguments has complex elements, or is not in memory, those in sequences included. */
-static int
-any_complex(PyObject *const *args, Py_ssize_t count)
-{
-    for (Py_ssize_t i = 0; i < count; i++) {
-        PyObject *x = args[i];
-        int is_complex = PyComplex_Check(x);
-        if (is_array(x)) {
-            PyObject *memory = memory_of((Array *)x);
-            is_complex = memory == NULL || PyArray_IsScalar(memory, ComplexFloating)
-                || (PyArray_Check(memory) && PyArray_ISCOMPLEX((PyArrayObject *)memory));
-        }
-        else if (PyArray_Check(x)) {
-            is_complex = PyArray_ISCOMPLEX((PyArrayObject *)x);
-        }
-        if (is_complex || ((PyList_CheckExact(x) || PyTuple_CheckExact(x))
-                      && any_complex(PySequence_Fast_ITEMS(x), PySequence_Fast_GET_SIZE(x)))) {
-            return 1;
-        }
-    }
-    return 0;
-}
-
-/* Return the output of a function that is no ufunc's call, after its result was written to it; NULL without an error: it
-   has none, or Python has to see to it. NumPy writes beside the output, which operands may show and which stays as it
-   is if there is an exception: to a copy, since `take` and others cast the elements that an output of another dtype has. */
-static PyObject *
-general_into(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *names)
-{
-    Py_ssize_t total = count + (names == NULL ? 0 : PyTuple_GET_SIZE(names)), most = limit_now();
-    Py_ssize_t output = most > 0 && total <= MOST_ARGUMENTS ? output_among(args + count, names) : -1;
-    int pending = 0;
-    if (output < 0 || !count || elements_of(args[0], &pending, 0) > (double)most * (double)state.cheaper) {
-        return NULL; /* kernels reduce more elements sooner */
-    }
-    PyObject *all[MOST_ARGUMENTS], *out = args[count + output], *result = NULL;
-    PyObject *target = PyTuple_CheckExact(out) ? PyTuple_GET_ITEM(out, 0) : out;
-    PyObject *memory = output_memory(target, most_at_once(call, most));
-    if (memory != NULL && PyArray_NDIM((PyArrayObject *)memory) == 0 && call->own == ACCUMULATED
-        && (call->kind == CALLS || call->kind == FUNCTION)) {
-        Py_CLEAR(memory); /* NumPy reads the output's first length whether it has one or not */
-    }
-    PyObject *before = memory == NULL ? NULL : begin_blocks(memory_bytes(memory));
-    PyObject *apart = memory == NULL ? NULL : PyArray_NewCopy((PyArrayObject *)memory, NPY_KEEPORDER);
-    if (memory != NULL) {
-        end_blocks(before);
-    }
-    if (apart != NULL && any_complex(args, total)) {
-        Py_CLEAR(apart); /* NumPy's Python code would warn of imaginary parts, of a line of its own */
-    }
-    if (apart != NULL) {
-        memcpy(all, args, (size_t)total * sizeof(PyObject *));
-        all[count + output] = apart;
-        PyObject *value = general_value(call, all, count, names, output);
-        int is_written = value == apart && PyArray_CopyInto((PyArrayObject *)memory, (PyArrayObject *)apart) == 0;
-        Py_XDECREF(value);
-        result = is_written && wrote((Array *)target, memory) == 0 ? Py_NewRef(target) : NULL;
-    }
-    Py_XDECREF(apart);
-    Py_XDECREF(memory);
-    return result;
-}
+#include "general_outputs.h"
 
 /* Return the result of a call of any arguments; NULL without an error: Python has to see to it. */
 static PyObject *
