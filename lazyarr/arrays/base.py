@@ -25,6 +25,7 @@ from lazyarr.arrays.residence import handed_out, keep_computed
 from lazyarr.arrays.shared_memory import lent_memory
 from lazyarr.arrays.steps import Step
 from lazyarr.arrays.storing import Alias, changing
+from lazyarr.core.config import is_host
 from lazyarr.core.dtypes import is_bfloat16, kind_of
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, DTypeError
@@ -352,7 +353,7 @@ class ArrayBase(Fields, Display):
 
 def _takes_stream(device: str, stream: object) -> bool:
     """Return True, or refuse a stream for the processor as NumPy does."""
-    if stream is not None and device == "cpu":
+    if stream is not None and is_host(device):
         text = "The stream argument in to_device() is not supported"
         raise ArgumentError(text, origin=origin())
     return True

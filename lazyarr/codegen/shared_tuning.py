@@ -44,12 +44,6 @@ class SharedTuning:
     #: Arithmetic (in additions) above which what leads to a loop is kept for what follows it.
     loop_keep_cost: int = 8
 
-    # Few columns that share much, on a GPU: notes, "Weights of pairs, on a GPU".
-    #: Columns at most that a thread takes all of, which computes once what they share, and rows of
-    #: such columns that a thread reduces by itself. Not measured: more columns take more registers.
-    thread_columns: int = 8
-    thread_rows: int = 32
-
     # Transposes: `transposed`; notes, "Transposed operands".
     #: Loops shorter than this are not worth a tile.
     transposed_loop: int = 16

@@ -371,10 +371,10 @@ def _restore(roots: tuple[Node, ...], request: Request) -> CachedPlan:
     if CHECK:
         return _build(roots, request)  # each stage checks the one before it
     # Imported here: without plans on disk nothing else needs it.
-    from lazyarr.compiler.saved_plans import keyed, restore
+    from lazyarr.compiler.saved_plans import restore
 
-    request = keyed(request)
-    return restore(request, _build) or _build(roots, request)
+    plan, request = restore(request, _build)
+    return plan or _build(roots, request)
 
 
 def _build(roots: tuple[Node, ...], request: Request) -> CachedPlan:

@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from lazyarr.execution.cpu.executor import CpuExecutor
     from lazyarr.execution.executor import Executor
 
-__all__ = ["PACKAGES", "clear", "keyed", "restore", "save"]
+__all__ = ["PACKAGES", "clear", "restore", "save"]
 
 Build = Callable[[tuple[Node, ...], Request], CachedPlan]
 
@@ -72,33 +72,39 @@ class _NoTextError(Exception):
     """A value has no text that is the same in every process."""
 
 
-def keyed(request: Request) -> Request:
-    """Return a request with the key of its plan on disk, if any plan is there."""
-    disk = _folder(request)
-    if disk is None or not disk.is_there:
-        return request
-    return replace(request, saved_key=_plan_key(request))
-
-
-def restore(request: Request, build: Build) -> CachedPlan | None:
-    """Return the plan that an earlier process has saved for a request; None if there is none.
+def restore(request: Request, build: Build) -> tuple[CachedPlan | None, Request]:
+    """Return the plan that an earlier process has saved, or the request with the key of one.
 
     Parameters
     ----------
     request : Request
-        The request, as :func:`keyed` returned it.
+        The request.
     build : callable
         Returns the plan of a request as it is compiled, for what a saved one does not say.
+
+    Returns
+    -------
+    CachedPlan or None
+        None if there is none.
+    Request
+        As it was, if there is a plan, or none on disk at all.
     """
-    disk = _folder(request) if request.saved_key else None
-    entry = None if disk is None else disk.load(request.saved_key or "")
-    if entry is None:
-        return None
+    disk = _folder(request)
+    if disk is None or not disk.is_there:
+        return None, request
+    key = _plan_key(request)
+    entry = disk.load(key) if key else None
+    plan = None if entry is None else _restored(entry, request, build)
+    return plan, request if plan is not None else replace(request, saved_key=key)
+
+
+def _restored(entry: Entry, request: Request, build: Build) -> CachedPlan | None:
+    """Return the plan in an entry on disk; None if it is of another format, or tuned otherwise."""
     try:
         content, tuned, computed, eager, is_tunable = _values(entry.object_code)
         saved = SavedPlan.from_bytes(content)
     except (ValueError, TypeError, EOFError):
-        return None  # of another format
+        return None
     if tuned != _tuned(request, [name for name, _ in tuned]):
         return None
     compiled = _compiled(request, build)

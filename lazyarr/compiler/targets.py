@@ -317,15 +317,13 @@ class CudaTarget(Target):
     def _with_short_sums_written_out(
         roots: tuple[Node, ...], final: dict[Node, Node]
     ) -> tuple[Node, ...]:
-        from lazyarr.codegen import shared_tuning
         from lazyarr.codegen.cuda import tuning
         from lazyarr.codegen.cuda.short_sums import lanes_of_short_sum
         from lazyarr.passes.short_sums import write_out_short_sums
 
         row = tuning.row()
         most, share = row.short_sum_operations, row.short_sum_share
-        few = shared_tuning.row().thread_columns, shared_tuning.row().thread_rows
-        return write_out_short_sums(roots, lanes_of_short_sum, most, share, few, final)
+        return write_out_short_sums(roots, lanes_of_short_sum, most, share, final)
 
     @staticmethod
     def _is_library_step(value: Node) -> bool:

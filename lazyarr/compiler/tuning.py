@@ -6,7 +6,6 @@ tried and not taken, in ``docs/notes_on_speed.md``.
 
 from __future__ import annotations
 
-from lazyarr.codegen import shared_tuning
 from lazyarr.codegen.templates import TemplateLimits
 from lazyarr.core.frozen import dataclass
 from lazyarr.core.tuning_table import TuningTable
@@ -49,10 +48,6 @@ class FusionTuning:
     #: row take 456 us with it computed by each thread, and 261 with it stored.
     thread_elements: int = 0
 
-    #: Columns that one thread takes, and rows of them up to which it takes one: as lowering does.
-    thread_columns: int = 0
-    thread_rows: int = 0
-
     #: Arithmetic for an element that a scan along memory takes in; 0: any, as threads of a GPU are
     #: no vectors. ``cumsum(sin(x), axis=1)`` of 2,000 x 50 elements takes an EPYC 0.98 ms in one
     #: kernel, and 0.19 in two.
@@ -94,8 +89,6 @@ class FusionTuning:
             self.reordered_groups,
             self.shared_elements,
             self.thread_elements,
-            self.thread_columns,
-            self.thread_rows,
             self.scanned_arithmetic,
             self.near_bytes,
         )
@@ -120,8 +113,6 @@ GPUS: TuningTable[FusionTuning] = TuningTable(
         store_cost=55,
         shared_elements=256,
         thread_elements=4,
-        thread_columns=shared_tuning.row().thread_columns,
-        thread_rows=shared_tuning.row().thread_rows,
         scanned_arithmetic=0,
     ),
 )

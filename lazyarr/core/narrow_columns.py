@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from math import prod
 
+from lazyarr.core import tuning
+
 __all__ = ["are_of_one_thread"]
 
 
-def are_of_one_thread(
-    domain: Sequence[int], reduced: Collection[int], most: int, short: int
-) -> bool:
+def are_of_one_thread(domain: Sequence[int], reduced: Collection[int]) -> bool:
     """Return whether one axis of few columns lies behind the rows that a reduction goes through.
 
     Parameters
@@ -23,17 +23,15 @@ def are_of_one_thread(
         Sizes of the iteration space.
     reduced : collection of int
         Its axes that are reduced.
-    most : int
-        Columns at most; 0: no thread takes several.
-    short : int
-        Rows up to which columns are short: a thread reduces one.
 
     Examples
     --------
-    >>> are_of_one_thread((9, 200, 3), (1,), 8, 32), are_of_one_thread((9, 3, 200), (2,), 8, 32)
+    >>> are_of_one_thread((9, 200, 3), (1,)), are_of_one_thread((9, 3, 200), (2,))
     (True, False)
     """
     long = [axis for axis, size in enumerate(domain) if size != 1]
     if len(long) < 2 or long[-1] in reduced or long[-2] not in reduced:
         return False
-    return domain[long[-1]] <= most and prod(domain[axis] for axis in reduced) > short
+    row = tuning.row()
+    rows = prod(domain[axis] for axis in reduced)
+    return domain[long[-1]] <= row.thread_columns and rows > row.thread_rows

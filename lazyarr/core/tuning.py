@@ -19,6 +19,13 @@ class HostTuning:
     #: For the reader.
     name: str
 
+    # Few columns that share much, on a GPU: notes, "Weights of pairs, on a GPU".
+    #: Columns at most that a thread takes all of, which computes once what they share, and rows of
+    #: such columns that a thread reduces by itself; fusion, passes and lowering have to agree. Not
+    #: measured: more columns take more registers.
+    thread_columns: int = 8
+    thread_rows: int = 32
+
     # Plans in the cache, which bound memory: notes, "Costs of planning and of kernels".
     #: Plans and forms of expressions, least recently used first, and plans of one form: an
     #: expression beyond them is planned for its own lengths.

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from lazyarr.core import tuning
 from lazyarr.core.dtypes import kind_of
 from lazyarr.core.narrow_columns import are_of_one_thread
 from lazyarr.core.shapes import View, compose
@@ -32,7 +33,6 @@ def write_out_short_sums(
     lanes_of: Callable[[Node], Lanes | None],
     most: int,
     share: int,
-    few: tuple[int, int],
     final: dict[Node, Node],
 ) -> tuple[Node, ...]:
     """Return the roots with some short sums along the last axis as elementwise additions.
@@ -48,8 +48,6 @@ def write_out_short_sums(
         Operations in front of a sum, beyond which it stays as it is.
     share : int
         A sum has at least so many elements for each of the arrays that it reads.
-    few : (int, int)
-        Columns at most for which one thread computes what they share, and rows up to which not.
     final : dict of Node to Node
         What became of other nodes; brought up to date.
     """
@@ -65,7 +63,7 @@ def write_out_short_sums(
         if (
             lanes is not None
             and _is_of_pairs(current, results, most, share)
-            and _is_reduced(current, users, results, few)
+            and _is_reduced(current, users, results)
         ):
             chosen[current] = lanes
     if not chosen:
@@ -91,9 +89,7 @@ def _is_of_pairs(value: Node, results: set[Node], most: int, share: int) -> bool
     return operations > 0 and value.size >= share * read
 
 
-def _is_reduced(
-    value: Node, users: dict[Node, list[Node]], results: set[Node], few: tuple[int, int]
-) -> bool:
+def _is_reduced(value: Node, users: dict[Node, list[Node]], results: set[Node]) -> bool:
     """Whether a reduction alone uses a value, or elementwise operations that one alone uses.
 
     The operations compute one value of each, or a value for each of a few columns that share it.
@@ -106,10 +102,8 @@ def _is_reduced(
         What uses each node.
     results : set of Node
         What is stored in any case.
-    few : (int, int)
-        Columns at most, and rows up to which they are short.
     """
-    columns, short = few
+    columns = tuning.row().thread_columns
     stack, seen = [value], {value}
     reductions: set[Node] = set()
     repeated = False
@@ -133,7 +127,7 @@ def _is_reduced(
     (last,) = reductions
     domain, axes = last.src[0].shape, last.attr
     assert isinstance(axes, tuple)
-    return not repeated or are_of_one_thread(domain, axes, columns, short)
+    return not repeated or are_of_one_thread(domain, axes)
 
 
 def _added(value: Node, lanes: Lanes) -> Node:

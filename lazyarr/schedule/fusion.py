@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import gcd, prod
 
+from lazyarr.core import tuning
 from lazyarr.core.frozen import dataclass
 from lazyarr.core.narrow_columns import are_of_one_thread
 from lazyarr.core.shapes import Shape, View
@@ -120,8 +121,8 @@ class _Kernel:
             return max(prod(self.domain) // costs.shared_elements, 1)
         if expensive and beside and moving and self.reduced and costs.thread_elements:
             inner = prod(self.domain[moving[-1] + 1 :])
-            few, short = costs.thread_columns, costs.thread_rows
-            if inner > few or not are_of_one_thread(self.domain, self.reduced, few, short):
+            narrow = inner <= tuning.row().thread_columns
+            if not (narrow and are_of_one_thread(self.domain, self.reduced)):
                 # A thread has as many neighbours as divide a line of many columns.
                 points *= inner // gcd(inner, costs.thread_elements)
         gone = self.reduced if node in self.behind else ()

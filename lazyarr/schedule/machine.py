@@ -45,10 +45,6 @@ class FusionCosts:
     thread_elements : int
         Neighbouring elements of a reduction for which a thread computes what they share once; 0: a
         loop computes it before its first iteration, for all.
-    thread_columns : int
-        Columns at most that a thread takes all of, so that it computes once what they share.
-    thread_rows : int
-        Rows of such columns up to which a thread takes one of them.
     scanned_arithmetic : int
         Arithmetic at most for an element that a scan along memory takes in: its loop has no
         vectors, and what costs more is stored by another one; 0: any.
@@ -67,8 +63,6 @@ class FusionCosts:
     reordered_groups: int
     shared_elements: int
     thread_elements: int
-    thread_columns: int
-    thread_rows: int
     scanned_arithmetic: int
     near_bytes: int
 

@@ -69,7 +69,8 @@
    of as many runs at 1.14 of NumPy's speed, and at 0.63 with the last ones one by one. */
 #define BYTES_OF_VECTOR 64
 
-/* Bytes that an array of the user's in steps spans at most, as a multiple of its own, or at all: as in arrays/tuning.py. */
+/* Bytes that an array of the user's in steps spans at most, as a multiple of its own, or at all; not measured alone: as in
+   arrays/tuning.py. */
 #define STEPPED_SPAN 16
 #define STEPPED_BYTES ((npy_intp)1 << 20)
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import prod
 
-from lazyarr.codegen import shared_tuning
 from lazyarr.codegen.chunked_reduction import chunk_terms, full_stores, reductions_of
 from lazyarr.codegen.cuda import tuning
 from lazyarr.codegen.cuda.block_reduction import deviation_of
@@ -87,8 +86,7 @@ def _share_much(low: DeviceLowering, front: Sequence[int], behind: Sequence[int]
         As for :func:`are_turned`.
     """
     row, reduced = tuning.row(), low.group.reduced
-    most, short = shared_tuning.row().thread_columns, shared_tuning.row().thread_rows
-    if not are_of_one_thread(low.domain, reduced, most, short):
+    if not are_of_one_thread(low.domain, reduced):
         return False
     stores, _ = full_stores(low, list(reduced))
     operands = low.needed(chunk_terms(low, stores, reductions_of(low)))
