@@ -103,7 +103,7 @@ def element_of(value: Any, dtype: np.dtype[Any]) -> Any:
     elif not isinstance(value, np.ndarray) or not is_numpys_subclass(type(value)):
         return value
     element = np.empty((), dtype)
-    element[()] = value
+    build.number_in(element.__setitem__, (), value)
     return element
 
 

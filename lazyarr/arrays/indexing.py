@@ -430,13 +430,14 @@ def _cast_value(value: Any, base: Node) -> Node:
         value = np.asarray(value)  # of masked arrays the data, as NumPy writes them
     if not isinstance(value, _NUMBERS) and holds_scalars(value):
         value = array_of(value, base.dtype)
-    if isinstance(value, (np.ndarray, np.generic)) and value.dtype.char in _CHARS_OF_NUMPY:
-        value = np.asarray(value).astype(base.dtype)  # of texts, times, objects and long doubles
     if isinstance(value, (np.bool_, np.integer, np.floating)):
         # What fits is NumPy's rule for elements, which differs from its casts.
         element = np.empty((), base.dtype)
         build.number_in(element.__setitem__, (), value)
         return build.constant(element, base.dtype)
+    if isinstance(value, (np.ndarray, np.generic)) and value.dtype.char in _CHARS_OF_NUMPY:
+        # Texts, times, objects and long doubles.
+        value = build.number_in(np.asarray(value).astype, base.dtype)
     operand = as_operand(snapshot(value))
     if not isinstance(operand, Node):
         if isinstance(operand, complex) and kind_of(base.dtype) == "b":

@@ -290,7 +290,11 @@ def test_functions_that_iterate_refuse_a_number(name: str) -> None:
         getattr(la, name)(2.5)
 
 
-@pytest.mark.parametrize("value", [2**70, [], [np.nan]])
+def test_a_number_of_python_s_alone_is_computed_by_numpy() -> None:
+    assert la.nanmean(2**70) == np.nanmean(2**70)
+
+
+@pytest.mark.parametrize("value", [[], [np.nan]])
 def test_numbers_that_are_not_computed_at_once(value: Any) -> None:
     with pytest.raises((TypeError, RuntimeWarning)):
         with warnings.catch_warnings():
