@@ -167,7 +167,8 @@ def test_other_types_may_still_answer() -> None:
 
         __hash__ = None  # type: ignore[assignment]
 
-    assert (la.zeros(3) == Equal()) is True
+    assert (Equal() == la.zeros(3)) is True
+    np.testing.assert_array_equal(la.zeros(3) == Equal(), np.zeros(3) == Equal(), strict=True)
 
 
 def test_integer_dtypes_without_nan_are_refused_as_in_numpy() -> None:
