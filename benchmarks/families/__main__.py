@@ -114,6 +114,8 @@ def _on_gpu(
         options.seconds,
         device,
     )
+    if not results:
+        raise SystemExit(f"no member was measured in {options.seconds:.0f} s: give --seconds more")
     rate = max(result.copy_rate for result in results) / 1e9
     return results, f"{on_gpu.name_of(device)}, copy {rate:.0f} GB/s"
 
