@@ -299,17 +299,17 @@ def steps_between(array: Array, view: Array) -> tuple[Step, ...]:
             if view.itemsize != array.itemsize:
                 lengths[-1] = lengths[-1] * array.itemsize // view.itemsize
                 strides[-1] = view.itemsize
-    if len(lengths) > 1 and view.size:
+    index_map: View | None
+    if not view.size:
+        index_map = View((0,) * len(lengths), ((0,) * view.ndim,) * len(lengths))
+    elif len(lengths) > 1:
         index_map = _along_axes(tuple(lengths), tuple(strides), start, view)
         assert index_map is not None
     else:
-        row = [0] * view.ndim
-        if view.size:
-            pairs = zip(view.shape, view.strides, strict=True)
-            row = [stride // strides[-1] if length > 1 else 0 for length, stride in pairs]
-        rows = [[0] * view.ndim] * (len(lengths) - 1) + [row]
-        offsets = [0] * (len(lengths) - 1) + [start // strides[-1] if view.size else 0]
-        index_map = View(tuple(offsets), tuple(map(tuple, rows)))
+        (step,) = strides
+        pairs = zip(view.shape, view.strides, strict=True)
+        row = tuple([stride // step if length > 1 else 0 for length, stride in pairs])
+        index_map = View((start // step,), (row,))
     steps.append((index_map, view.shape) if view.flags.writeable else Locked(index_map, view.shape))
     return tuple(steps)
 

@@ -230,6 +230,8 @@ class ArrayTuning:
     #: cells written straight, 30 with temporaries, NumPy 66; Gram and Schmidt's orthonormal columns
     #: of 83,333 x 12 66, 78 and 71.
     line_bytes: int = 64
+    #: Steps of NumPy's search for an element that two views share, beyond which they count as
+    #: sharing one; not measured: a bound of the time for it.
     searched_places: int = 1 << 10
     #: Nodes of such an expression that are looked at; not measured: a bound of the time for it.
     straight_nodes: int = 128
