@@ -177,7 +177,7 @@ def _along(x: LazyArray, axis: int, count: int, *, largest: bool) -> LazyArray:
         return as_lazy(reductions.sum(parts, axis=axis + 1) / (size // count))
     numbers = np.arange(count)
     starts, ends = numbers * size // count, -(-(numbers + 1) * size // count)
-    places = starts[:, None] + np.arange((ends - starts).max(axis=0))
+    places = starts[:, None] + np.arange(max(ends - starts))
     inside = (places < ends[:, None]).reshape(count, -1, *(1,) * len(inner))
     parts = as_lazy(slicing.take(x, np.minimum(places, size - 1), axis=axis))
     parts = as_lazy(where(inside, parts, -np.inf if largest else 0))
