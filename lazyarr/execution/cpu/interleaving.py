@@ -139,6 +139,10 @@ def _is_free(
     target = plan.bases.of(node)
     if target < leaf_count or buffers[target - leaf_count].donated is not None:
         return False
+    for operand in node.src[:2]:  # the array before the sums, and the places
+        layout = layout_of(operand, plan.layouts)
+        if layout is not None and plan.bases.of(layout.owner) == home:
+            return False
     for value in inputs:
         layout = layout_of(value, plan.layouts)
         assert layout is not None

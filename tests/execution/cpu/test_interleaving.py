@@ -107,3 +107,44 @@ def test_many_threads_compute_rows_before(joined: list[bool]) -> None:
         ours = la.jit(added)(np.zeros((9, 3)), places, values)
     assert ours.tobytes() == added(np.zeros((9, 3)), places, values).tobytes()
     assert not joined
+
+
+def to_themselves(x: Any, places: Any) -> Any:
+    rows = x * 2.0 - 1.0
+    np.add.at(rows, places, rows)
+    return rows
+
+
+def to_their_reverse(x: Any, places: Any) -> Any:
+    rows = x * 2.0 - 1.0
+    result = rows[::-1] * 1.0
+    np.add.at(result, places, rows)
+    return result
+
+
+def to_numbers_of_another_shape(x: Any, places: Any) -> Any:
+    rows = x * 2.0 - 1.0
+    result = rows.reshape(COUNT)
+    np.add.at(result, places, rows.reshape(COUNT))
+    return rows
+
+
+def at_themselves(x: Any, places: Any) -> Any:
+    rows = places * 3 % COUNT
+    result = places * 1
+    np.add.at(result, rows, rows)
+    return result
+
+
+@pytest.mark.parametrize("jitted", [False, True])
+@pytest.mark.parametrize(
+    "function", [to_themselves, to_their_reverse, to_numbers_of_another_shape, at_themselves]
+)
+def test_rows_that_the_sums_read_as_something_else_too(
+    joined: list[bool], function: Any, jitted: bool
+) -> None:
+    random = np.random.default_rng(7)
+    x, places = random.random(COUNT), random.integers(0, COUNT, COUNT)
+    with la.config(threads=1, immediate=0):
+        ours = (la.jit(function) if jitted else function)(la.asarray(x), la.asarray(places))
+        assert la.evaluate(ours).tobytes() == function(x, places).tobytes()
