@@ -137,9 +137,11 @@ def adopt(array: Storing) -> bool:
         type(attr) is Leaf and lies_in_steps(memory.shape, memory.strides, memory.itemsize)
     ):
         return False
-    if type(attr) is ComputedLeaf and not (memory.ndim == 1 and memory.flags.c_contiguous):
-        if getattr(array, "_layout", None) is None:
-            array._layout = layout_of_value(value)  # type: ignore[attr-defined]
+    is_line = memory.ndim == 1 and memory.flags.c_contiguous
+    noted = getattr(array, "_layout", None)
+    if noted is None and type(attr) is ComputedLeaf and not is_line:
+        noted = array._layout = layout_of_value(value)  # type: ignore[attr-defined]
+    if noted is not None:
         ordered = laid(memory, array)
         if ordered is not memory:
             take(array, weakref.ref(value), ordered)
