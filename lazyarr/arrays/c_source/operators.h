@@ -174,6 +174,13 @@ slow_binary(int k, PyObject *left, PyObject *right)
     return PyObject_Vectorcall(rows[k].reflected, pair, 2, NULL);
 }
 
+/* Return whether an operand is a number of double precision that an operation gave. */
+static inline int
+is_computed_number(PyObject *x)
+{
+    return is_array(x) && ((Array *)x)->is_double;
+}
+
 /* Return whether an operand is a number in memory: of double precision, which an operation gave, or one of NumPy's. */
 static inline int
 is_number_in_memory(PyObject *x)
@@ -188,8 +195,9 @@ static inline PyObject *
 operated(int k, PyObject *left, PyObject *right)
 {
     PyObject *pair[2] = {left, right}, *result = NULL;
-    if ((is_number_in_memory(left) || is_number_in_memory(right)) && limit_now() > 0
-        && (result = operator_of_scalars(k, left, right)) != NULL) {
+    int doubles = is_computed_number(left) || is_computed_number(right);
+    if ((doubles || is_number_in_memory(left) || is_number_in_memory(right)) && limit_now() > 0
+        && (result = doubles ? binary_of_numbers(k, left, right) : operator_of_scalars(k, left, right)) != NULL) {
         return result;
     }
     if (PyErr_Occurred() || compute_reduced(pair, 2) < 0) {
