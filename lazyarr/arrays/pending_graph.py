@@ -19,7 +19,7 @@ from lazyarr.graph.pressure import PRESSURE
 from lazyarr.ops.markers import stays_expression
 from lazyarr.tracing import running, scope
 
-__all__ = ["relieve"]
+__all__ = ["is_of_few", "relieve"]
 
 _SMALL_PART = tuning.row().pending_part
 _MANY_BYTES = tuning.row().pending_leaf_bytes
@@ -206,3 +206,32 @@ def _pending(value: Node, most: int) -> tuple[int, list[int]]:
                 seen.add(name)
                 stack.append(source)
     return nodes, sizes
+
+
+def is_of_few(value: Node, most: int, nodes: int, behind: int | None = None) -> bool:
+    """Return whether few nodes of few elements are to be computed for a value.
+
+    Parameters
+    ----------
+    value : Node
+        The value.
+    most : int
+        Elements of it at most.
+    nodes : int
+        Nodes at most.
+    behind : int, optional
+        Elements at most of each node that it is made of; default: `most`.
+    """
+    bound = most if behind is None else behind
+    stack, seen = [value], {id(value)}
+    while stack:
+        current = stack.pop()
+        if current.stored is not None or not current.src:
+            continue
+        if current.size > bound or len(seen) > nodes:
+            return False
+        for source in current.src:
+            if id(source) not in seen:
+                seen.add(id(source))
+                stack.append(source)
+    return value.size <= most

@@ -30,6 +30,7 @@ from lazyarr.arrays.aliasing import (
 from lazyarr.arrays.copies import writable
 from lazyarr.arrays.early_evaluation import INDEX_CAUSE, evaluate_now
 from lazyarr.arrays.immediate import CHEAPER, CREATED, HOSTED, WRITTEN, limit
+from lazyarr.arrays.pending_graph import is_of_few
 from lazyarr.arrays.pending_writes import computed_array, memory_by_index
 from lazyarr.arrays.shared_memory import export, fresh_leaf_of, is_shared, steps_between
 from lazyarr.arrays.steps import Step, merged
@@ -78,6 +79,7 @@ T = TypeVar("T", bound=Storing)
 _SMALL_PART = tuning.row().written_part
 _FEW_BYTES = tuning.row().written_bytes
 _FEW_NODES = tuning.row().immediate_nodes
+_ONE_KERNEL = tuning.row().joined_operations
 #: Reads of parts, each at most this fraction of an expression, after which that is computed.
 _MOST_READS, _READ_PART = tuning.row().part_reads, tuning.row().read_part
 _COLUMNS = tuning.row().least_columns
@@ -135,9 +137,11 @@ def adopt(array: Storing) -> bool:
         type(attr) is Leaf and lies_in_steps(memory.shape, memory.strides, memory.itemsize)
     ):
         return False
-    if type(attr) is ComputedLeaf and not (memory.ndim == 1 and memory.flags.c_contiguous):
-        if getattr(array, "_layout", None) is None:
-            array._layout = layout_of_value(value)  # type: ignore[attr-defined]
+    is_line = memory.ndim == 1 and memory.flags.c_contiguous
+    noted = getattr(array, "_layout", None)
+    if noted is None and type(attr) is ComputedLeaf and not is_line:
+        noted = array._layout = layout_of_value(value)  # type: ignore[attr-defined]
+    if noted is not None:
         ordered = laid(memory, array)
         if ordered is not memory:
             take(array, weakref.ref(value), ordered)
@@ -290,7 +294,7 @@ def adopt_or_compute(array: Storing) -> bool:
         return True
     value = known_node(array if (alias := array._alias) is None else alias[0])
     most = limit() * CHEAPER
-    return value is not None and _is_of_few(value, most) and compute_owner(array)
+    return value is not None and is_of_few(value, most, _FEW_NODES) and compute_owner(array)
 
 
 def computed_for_reads(array: Storing, elements: int) -> bool:
@@ -344,7 +348,7 @@ def computed_for_part(array: Storing, elements: int) -> bool:
     return (
         value is not None
         and 0 < elements <= min(most * CHEAPER, value.size // _COLUMNS)
-        and _is_of_few(value, most * CREATED)
+        and is_of_few(value, most * CREATED, _FEW_NODES)
         and compute_owner(array)
     )
 
@@ -375,22 +379,6 @@ def _begins_in_memory(value: Node) -> bool:
                 seen.add(id(source))
                 stack.append(source)
     return True
-
-
-def _is_of_few(value: Node, most: int) -> bool:
-    """Return whether few nodes of few elements are to be computed for a value."""
-    stack, seen = [value], {id(value)}
-    while stack:
-        current = stack.pop()
-        if current.stored is not None or not current.src:
-            continue
-        if current.size > most or len(seen) > _FEW_NODES:
-            return False
-        for source in current.src:
-            if id(source) not in seen:
-                seen.add(id(source))
-                stack.append(source)
-    return value.size <= most
 
 
 def lies_in_memory(view: Storing) -> bool:
@@ -463,7 +451,10 @@ def compute_together(*arrays: Any) -> bool:
     values = [owner._current for owner in owners if owner._alias is None]
     if len(values) < len(owners) or stays_expression(tuple(values)):
         return False
-    if any(not v.shape or is_bfloat16(v.dtype) or not _is_of_few(v, most) for v in values):
+    if any(not v.shape or is_bfloat16(v.dtype) for v in values):
+        return False
+    behind = limit() * WRITTEN
+    if not all(is_of_few(value, most, _ONE_KERNEL, behind) for value in values):
         return False
     results = evaluate_now(tuple(values), *INDEX_CAUSE)
     references = [weakref.ref(value) for value in values]

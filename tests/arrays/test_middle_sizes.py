@@ -279,3 +279,23 @@ def test_what_is_made_of_many_elements_is_not_computed_to_be_indexed(plans: list
     expected = (1 / (1 + (x[:, None] - x[None]) ** 2)).sum(axis=1)
     np.testing.assert_allclose(results[0], expected[:-1] * 2, rtol=1e-14)
     np.testing.assert_allclose(results[1], np.diff(expected), rtol=0, atol=1e-14)
+
+
+@pytest.mark.host
+def test_what_masks_select_of_long_expressions_is_computed_once(plans: list[int]) -> None:
+    """Positions of a turned image, of forty operations, and where they lie in the image."""
+
+    def turned(xp: Any, height: int, width: int) -> Any:
+        y, x = xp.mgrid[0:height, 0:width]
+        down = (0.9 * (y - height / 2) - 0.4 * (x - width / 2) + height / 2).round().astype(int)
+        right = (0.4 * (y - height / 2) + 0.9 * (x - width / 2) + width / 2).round().astype(int)
+        inside = (down >= 0) & (down < height) & (right >= 0) & (right < width)
+        return down, right, inside, down[inside], right[inside]
+
+    with straight():
+        results = turned(la, 260, 300)
+        assert plans[0] <= 2
+        assert all(result._array is not None for result in results[:3])
+        for result, expected in zip(results, turned(np, 260, 300), strict=True):
+            np.testing.assert_array_equal(np.asarray(result), expected, strict=True)
+        assert plans[0] <= 2

@@ -362,3 +362,52 @@ def test_operators_of_numbers_of_several_kinds(name: str) -> None:
                 assert issubclass(results[1][0], results[0][0])
             else:
                 assert results[0] == results[1], (left, right)
+
+
+def _answer(function: Callable[..., Any], left: Any, right: Any) -> Any:
+    """Return dtypes and bits of a result, and the warnings; the error where there is one."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            values = function(left, right)
+        except (OverflowError, TypeError, ValueError) as error:
+            return error
+    parts = values if isinstance(values, tuple) else (values,)
+    texts = [str(w.message).partition("\n")[0] for w in caught if w.category is RuntimeWarning]
+    texts = [text.replace("scalar divmod", "divmod") for text in texts]
+    return [(np.asarray(part).dtype, np.asarray(part).tobytes()) for part in parts], texts
+
+
+@pytest.mark.parametrize("name", [*BINARY, "and_", "or_", "xor", "divmod"])
+def test_operators_of_integers_of_any_width(name: str) -> None:
+    """The ends of all types beside each other, and beside numbers of Python's."""
+    function = divmod if name == "divmod" else BINARY.get(name) or getattr(operator, name)
+    random = np.random.default_rng(len(name))
+    numbers: list[Any] = [0, 1, -1, 200, 2**40, -(2**63), 2**64 - 1, 2.5, True]
+    for code in "?bBhHiIlLqQ":
+        ends = (0, 1) if code == "?" else (np.iinfo(code).min, 0, 3, np.iinfo(code).max)
+        numbers += [np.array(end, code)[()] for end in ends]
+    for _ in range(400):
+        left, right = (numbers[random.integers(len(numbers))] for _ in "ab")
+        if not isinstance(left, np.generic) and not isinstance(right, np.generic):
+            continue
+        if name == "pow" and max(abs(float(left)), abs(float(right))) > 1e3:
+            continue
+        pair = [la.array([x])[0] if isinstance(x, np.generic) else x for x in (left, right)]
+        answer, expected = _answer(function, *pair), _answer(function, left, right)
+        if isinstance(expected, Exception):
+            assert isinstance(answer, type(expected)), (left, right)
+        else:
+            assert answer == expected, (left, right)
+
+
+def test_numbers_that_are_made_again_are_other_objects() -> None:
+    """What a program took of an element keeps its value when later elements are computed."""
+    x = la.arange(50)
+    taken = [np.asarray(x[i] + 1)[()] for i in range(50)]
+    views = [memoryview(np.asarray(x[i] * 2)) for i in range(50)]
+    for _ in range(3):
+        later = [x[i] - 7 for i in range(50)]
+    assert taken == [*range(1, 51)]
+    assert [view.tolist() for view in views] == [2 * i for i in range(50)]
+    assert [int(value) for value in later] == [i - 7 for i in range(50)]

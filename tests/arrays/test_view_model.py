@@ -47,6 +47,16 @@ def test_programs_that_are_new_in_each_run(most: int, seed: int) -> None:
         run_program(seed, 8, _by_reference, watched=most > 0)
 
 
+#: Programs in which an output that lay in steps came to lie in C order when it was next read.
+OUTPUTS_IN_STEPS = (5027857, 5028163, 5033209, 9029763, 9030780, 9031201, 9032765)
+
+
+@pytest.mark.parametrize("seed", OUTPUTS_IN_STEPS)
+def test_outputs_in_steps_stay_in_their_places(seed: int) -> None:
+    with la.config(immediate=20):
+        run_program(seed, 8, _by_reference, watched=True)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("most", [0, 1, 8, 20])
 @pytest.mark.parametrize("watched", [False, True])

@@ -66,7 +66,7 @@ array_dealloc(Array *self)
         PyObject_GC_UnTrack(self);
         if (has_number_alone(self)) {
             self->is_double = 0;
-            Py_CLEAR(self->memory);
+            drop_number(self);
             forget(self); /* it remembers few operations */
         }
         else {

@@ -47,9 +47,7 @@ element(Array *x, PyArrayObject *memory, PyObject *key)
     if (PyArray_TYPE(memory) == NPY_DOUBLE && PyArray_ISBEHAVED_RO(memory)) {
         return computed_number(*(double *)place, state.item, (PyObject *)x, key, x->past);
     }
-    PyObject *value = PyArray_TYPE(memory) == NPY_LONG && PyArray_ISBEHAVED_RO(memory)
-        ? integer_scalar(*(npy_long *)place)
-        : PyArray_Scalar(place, PyArray_DESCR(memory), (PyObject *)memory);
+    PyObject *value = number_at(place, PyArray_ISBEHAVED_RO(memory) ? PyArray_TYPE(memory) : NPY_OBJECT, memory);
     return value == NULL ? NULL : computed(value, state.item, (PyObject *)x, key, x->past);
 }
 

@@ -86,6 +86,7 @@ name(int k, type a, type b)             \
 
 COMPARISON(comparison, double)
 COMPARISON(integer_comparison, npy_long)
+COMPARISON(wide_comparison, long long)
 
 static inline Py_ssize_t
 past_of(PyObject *x)
@@ -195,17 +196,6 @@ put_number(char *place, int code, PyObject *value)
     return fits; /* others overflow or underflow, of which NumPy may warn */
 }
 
-/* Return the number of a value of 64 bits, a new reference. */
-static inline PyObject *
-integer_scalar(npy_long value)
-{
-    PyObject *scalar = PyArrayScalar_New(Long);
-    if (scalar != NULL) {
-        PyArrayScalar_ASSIGN(scalar, Long, value);
-    }
-    return scalar;
-}
-
 /* Return whether two integers have a result that NumPy does not warn of, and which. */
 static inline int
 integer_arithmetic(int k, npy_long a, npy_long b, npy_long *result)
@@ -231,6 +221,55 @@ integer_arithmetic(int k, npy_long a, npy_long b, npy_long *result)
     case XOR: *result = a ^ b; return 1;
     default: return 0;
     }
+}
+
+/* Return whether a number of NumPy's is an integer that 64 bits with a sign hold, and which. */
+static inline int
+integer_of_any_width(PyObject *x, long long *value)
+{
+    PyTypeObject *type = Py_TYPE(x);
+#define OF_WIDTH(name)                                          \
+    if (type == &Py##name##ArrType_Type) {                      \
+        *value = (long long)PyArrayScalar_VAL(x, name);         \
+        return 1;                                               \
+    }
+    OF_WIDTH(UByte)
+    OF_WIDTH(Int)
+    OF_WIDTH(Long)
+    OF_WIDTH(UInt)
+    OF_WIDTH(Byte)
+    OF_WIDTH(Short)
+    OF_WIDTH(UShort)
+    OF_WIDTH(LongLong)
+#undef OF_WIDTH
+    return 0;
+}
+
+/* Return a comparison of integers of any width, of which one is lazyarr's: it is exact. NULL without an error: NumPy
+   has to see to it. */
+static PyObject *
+comparison_of_integers(int k, PyObject *left, PyObject *right)
+{
+    PyObject *pair[2] = {left, right};
+    long long values[2];
+    for (int i = 0; i < 2; i++) {
+        PyObject *x = pair[i];
+        int overflow = 0;
+        if (PyLong_CheckExact(x)) {
+            values[i] = PyLong_AsLongLongAndOverflow(x, &overflow);
+        }
+        else {
+            x = !is_array(x) ? x : ((Array *)x)->owner == NULL ? ((Array *)x)->memory : NULL;
+            overflow = x == NULL || !integer_of_any_width(x, &values[i]);
+        }
+        if (overflow) {
+            return NULL;
+        }
+    }
+    int truth = wide_comparison(k, values[0], values[1]);
+    return truth < 0 ? NULL
+        : computed_scalar(Py_NewRef(truth ? PyArrayScalar_True : PyArrayScalar_False), rows[k].op, left, right,
+                          past_of(left) + past_of(right));
 }
 
 /* Return an operator of two integers of 64 bits, of which one is lazyarr's; NULL without an error: NumPy has to
@@ -280,13 +319,47 @@ binary_of_both(int k, PyObject *left, PyObject *right)
         ? NULL : operator_of_doubles(k, a, b, left, right);
 }
 
+/* Return whether an operand is lazyarr's number of 64 bits. */
+static inline int
+is_integer_in_memory(PyObject *x)
+{
+    return is_array(x) && ((Array *)x)->memory != NULL && Py_TYPE(((Array *)x)->memory) == &PyLongArrType_Type;
+}
+
 /* Return an operator of two numbers or of two integers; NULL without an error: NumPy has to see to it. */
 static inline PyObject *
 operator_of_scalars(int k, PyObject *left, PyObject *right)
 {
-    PyObject *result = binary_of_numbers(k, left, right);
+    int integers = is_integer_in_memory(left) || is_integer_in_memory(right);
+    PyObject *result = integers ? binary_of_integers(k, left, right) : binary_of_numbers(k, left, right);
     if (result == NULL && !PyErr_Occurred()) {
-        result = binary_of_integers(k, left, right);
+        result = integers ? binary_of_numbers(k, left, right) : binary_of_integers(k, left, right);
+    }
+    if (result == NULL && k >= LESS && k <= GREATER_EQUAL && !PyErr_Occurred()) {
+        result = comparison_of_integers(k, left, right);
     }
     return result == NULL && !PyErr_Occurred() ? binary_of_both(k, left, right) : result;
+}
+
+/* Return the number of NumPy's that lies at a place, of a type by its code; others are NumPy's to make. */
+static inline PyObject *
+number_at(const char *place, int code, PyArrayObject *memory)
+{
+#define NUMBER(code, name, type)                                                \
+    case code: {                                                                \
+        PyObject *number = PyArrayScalar_New(name);                             \
+        if (number != NULL) {                                                   \
+            PyArrayScalar_ASSIGN(number, name, *(const type *)place);           \
+        }                                                                       \
+        return number;                                                          \
+    }
+    switch (code) {
+    case NPY_LONG: return integer_scalar(*(const npy_long *)place);
+    case NPY_BOOL: return Py_NewRef(*place ? PyArrayScalar_True : PyArrayScalar_False);
+    NUMBER(NPY_UBYTE, UByte, npy_ubyte)
+    NUMBER(NPY_INT, Int, npy_int)
+    NUMBER(NPY_FLOAT, Float, npy_float)
+    default: return PyArray_Scalar((void *)place, PyArray_DESCR(memory), (PyObject *)memory);
+    }
+#undef NUMBER
 }

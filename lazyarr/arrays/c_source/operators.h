@@ -181,13 +181,23 @@ is_computed_number(PyObject *x)
     return is_array(x) && ((Array *)x)->is_double;
 }
 
+/* Return whether an operand is a number in memory: of double precision, which an operation gave, or one of NumPy's. */
+static inline int
+is_number_in_memory(PyObject *x)
+{
+    Array *array = (Array *)x;
+    return is_array(x)
+        && (array->is_double || (array->memory != NULL && array->owner == NULL && !PyArray_CheckExact(array->memory)));
+}
+
 /* Return an operator of two operands, which may be an expression. */
 static inline PyObject *
 operated(int k, PyObject *left, PyObject *right)
 {
     PyObject *pair[2] = {left, right}, *result = NULL;
-    if ((is_computed_number(left) || is_computed_number(right)) && limit_now() > 0
-        && (result = binary_of_numbers(k, left, right)) != NULL) {
+    int doubles = is_computed_number(left) || is_computed_number(right);
+    if ((doubles || is_number_in_memory(left) || is_number_in_memory(right)) && limit_now() > 0
+        && (result = doubles ? binary_of_numbers(k, left, right) : operator_of_scalars(k, left, right)) != NULL) {
         return result;
     }
     if (PyErr_Occurred() || compute_reduced(pair, 2) < 0) {
@@ -426,7 +436,7 @@ compute_compared(PyObject *x)
 static PyObject *
 compare(PyObject *a, PyObject *b, int op)
 {
-    int are_numbers = is_computed_number(a) && (is_computed_number(b) || PyFloat_CheckExact(b) || PyLong_CheckExact(b));
+    int are_numbers = is_number_in_memory(a) && (is_number_in_memory(b) || PyFloat_CheckExact(b) || PyLong_CheckExact(b));
     if (!are_numbers && (compute_compared(a) < 0 || compute_compared(b) < 0)) {
         return NULL;
     }

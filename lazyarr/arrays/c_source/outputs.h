@@ -403,6 +403,15 @@ general_call(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *name
 static PyObject *
 nb_divmod(PyObject *a, PyObject *b)
 {
+    PyObject *quotient = limit_now() > 0 ? binary_of_integers(FLOOR_DIVIDE, a, b) : NULL;
+    PyObject *rest = quotient == NULL ? NULL : binary_of_integers(REMAINDER, a, b);
+    if (rest != NULL) {
+        return Py_BuildValue("(NN)", quotient, rest);
+    }
+    Py_XDECREF(quotient);
+    if (PyErr_Occurred()) {
+        return NULL;
+    }
     PyObject *pair[2] = {a, b}, *call = PyDict_GetItemWithError(state.calls, state.divmod);
     PyObject *result = call == NULL ? NULL : fast_general((Call *)call, pair, 2, NULL);
     return result != NULL || PyErr_Occurred() ? result : slow_binary(DIVMOD, a, b);

@@ -15,6 +15,35 @@ was_refused(void)
 static Array *freed;
 static int freed_count;
 
+/* Numbers of 64 bits that nothing refers to any more, for the same reason. */
+static PyObject *spare_integers[MOST_SPARE];
+static int spare_count;
+
+/* Return the number of a value of 64 bits, a new reference. */
+static inline PyObject *
+integer_scalar(npy_long value)
+{
+    PyObject *scalar = spare_count ? spare_integers[--spare_count] : PyArrayScalar_New(Long);
+    if (scalar != NULL) {
+        PyArrayScalar_ASSIGN(scalar, Long, value);
+    }
+    return scalar;
+}
+
+/* Give back the number that an array has for memory. */
+static inline void
+drop_number(Array *array)
+{
+    PyObject *number = array->memory;
+    array->memory = NULL;
+    if (number != NULL && Py_TYPE(number) == &PyLongArrType_Type && Py_REFCNT(number) == 1 && spare_count < MOST_SPARE) {
+        spare_integers[spare_count++] = number;
+    }
+    else {
+        Py_XDECREF(number);
+    }
+}
+
 /* Return a new array whose fields are all unset. */
 static inline Array *
 new_fields(PyTypeObject *type)

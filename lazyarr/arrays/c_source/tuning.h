@@ -104,6 +104,7 @@
 #define MOST_READ_DEEP 64   /* and those one behind another */
 #define MOST_VALUES 96      /* nodes of an expression that is computed at once */
 #define MOST_FREED 64       /* arrays that were freed: allocation takes longer than a small operation */
+#define MOST_SPARE 16       /* numbers of 64 bits that were freed; as many as a loop over elements has at once */
 #define MOST_REDUCTIONS 256 /* forms that a callable remembers */
 #define KNOWN_OPERATIONS 256 /* and what they are */
 #define KNOWN_LOOPS 1024 /* by ufunc and dtype */
