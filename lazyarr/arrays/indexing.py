@@ -28,6 +28,7 @@ from lazyarr.arrays.boxes import write_box
 from lazyarr.arrays.coercion import (
     WEAK,
     array_of,
+    cast_by_numpy,
     element_of,
     holds_scalars,
     is_numpys_subclass,
@@ -70,9 +71,6 @@ _NUMBERS = (LazyArray, np.ndarray, np.generic, *WEAK)
 
 _CHECKED_SIZE = tuning.row().checked_indices
 """Largest index array whose bounds are checked at once; the others are when evaluated."""
-
-#: Dtypes that NumPy alone computes with, by their characters.
-_CHARS_OF_NUMPY = frozenset("gGOSUVMmT")
 
 
 def getitem(x: LazyArray, key: Any) -> LazyArray:
@@ -435,10 +433,7 @@ def _cast_value(value: Any, base: Node) -> Node:
         element = np.empty((), base.dtype)
         build.number_in(element.__setitem__, (), value)
         return build.constant(element, base.dtype)
-    if isinstance(value, (np.ndarray, np.generic)) and value.dtype.char in _CHARS_OF_NUMPY:
-        # Texts, times, objects and long doubles.
-        value = build.number_in(np.asarray(value).astype, base.dtype)
-    operand = as_operand(snapshot(value))
+    operand = as_operand(snapshot(cast_by_numpy(value, base.dtype)))
     if not isinstance(operand, Node):
         if isinstance(operand, complex) and kind_of(base.dtype) == "b":
             operand = bool(operand)

@@ -340,6 +340,7 @@ def in_place(name: str) -> Callable[[S, Any], S]:
     """Return an operator that writes to its left operand, by the name of the ufunc."""
     op = ELEMENTWISE[name]
     own = _PYTHON_NAMES.get(name, name).rstrip("_")
+    with_number = operator(name)
 
     def write(self: Any, other: Any) -> Any:
         other = data_of(other)
@@ -364,6 +365,8 @@ def in_place(name: str) -> Callable[[S, Any], S]:
         if not running and (type(self._array) is np.ndarray or lies_in_memory(self)):
             if not defers_to(other) and write_operated(op, self, other):
                 return self
+        if not running and is_number(self):
+            return with_number(self, other)
         if type(other) is type(self) and other._array is None and is_last_write(self):
             if getrefcount(other) <= _UNNAMED and not is_lent(other) and other._alias is None:
                 with passing(other._current):
