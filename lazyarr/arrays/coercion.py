@@ -27,7 +27,6 @@ __all__ = [
     "NO_VALUE",
     "WEAK",
     "array_of",
-    "cast_by_numpy",
     "check_order",
     "compared",
     "copied",
@@ -58,9 +57,6 @@ _ORDERS = frozenset("CFAKcfak")
 
 #: Stands for an argument that is not passed where None means something.
 NO_VALUE: Any = getattr(np, "_NoValue", None)
-
-#: Of texts, times, objects, records and long doubles.
-_CHARS_OF_NUMPY = frozenset("gGOSUVMmT")
 
 #: Methods by which values say that they are arrays.
 _ARRAY_METHODS = ("__array__", "__array_interface__", "__dlpack__", "__cuda_array_interface__")
@@ -109,21 +105,6 @@ def element_of(value: Any, dtype: np.dtype[Any]) -> Any:
     element = np.empty((), dtype)
     build.number_in(element.__setitem__, (), value)
     return element
-
-
-def cast_by_numpy(value: Any, dtype: np.dtype[Any]) -> Any:
-    """Return values to be written: those of a dtype that is NumPy's alone in another dtype.
-
-    Parameters
-    ----------
-    value
-        What is written; others than such arrays and scalars are as they are.
-    dtype
-        Of the array that it is written to.
-    """
-    if isinstance(value, (np.ndarray, np.generic)) and value.dtype.char in _CHARS_OF_NUMPY:
-        return build.number_in(np.asarray(value).astype, dtype)
-    return value
 
 
 def has_override(value: Any) -> bool:

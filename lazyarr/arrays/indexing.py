@@ -28,7 +28,6 @@ from lazyarr.arrays.boxes import write_box
 from lazyarr.arrays.coercion import (
     WEAK,
     array_of,
-    cast_by_numpy,
     element_of,
     holds_scalars,
     is_numpys_subclass,
@@ -38,7 +37,7 @@ from lazyarr.arrays.lazy_array import LazyArray, as_node, as_operand
 from lazyarr.arrays.masked_selection import MaskedSelection, compress
 from lazyarr.arrays.native_items import write_item
 from lazyarr.arrays.pending_writes import may_compute, memory_by_index, own, write_through
-from lazyarr.arrays.plain_operands import operand_leaf, read_operands
+from lazyarr.arrays.plain_operands import cast_by_numpy, operand_leaf, read_operands
 from lazyarr.arrays.residence import (
     compute_owner,
     compute_together,

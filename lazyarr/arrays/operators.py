@@ -30,7 +30,7 @@ from lazyarr.arrays.residence import lies_in_memory
 from lazyarr.arrays.storing import changing
 from lazyarr.builders import build
 from lazyarr.builders.build import BOOL, INT64
-from lazyarr.core.dtypes import kind_of
+from lazyarr.core.dtypes import is_supported, kind_of
 from lazyarr.core.shapes import broadcast_shapes, broadcasts_to, text_of
 from lazyarr.core.source_location import is_lent, origin
 from lazyarr.errors import ArgumentError, DTypeError, ShapeError, UnsupportedDTypeError
@@ -416,6 +416,8 @@ def _check_output(op: Op, array: Any, other: Any) -> None:
     kind = getattr(other, "dtype", type(other))
     if op.ufunc is None or not (isinstance(kind, np.dtype) or kind in WEAK):
         return
+    if isinstance(kind, np.dtype) and not is_supported(kind):
+        return  # NumPy computes with it, and takes some powers for squares
     if kind is int and np.asarray(other).dtype != INT64:
         return  # the operation refuses it, or the dtype of the array has such integers
     try:

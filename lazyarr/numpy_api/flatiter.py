@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 
 from lazyarr.arrays.aliasing import settle
-from lazyarr.arrays.coercion import cast_by_numpy, holds_kind
+from lazyarr.arrays.coercion import holds_kind
 from lazyarr.arrays.copies import snapshot
 from lazyarr.arrays.lazy_array import LazyArray, asarray
+from lazyarr.arrays.plain_operands import cast_by_numpy
 from lazyarr.core.dtypes import kind_of
 from lazyarr.core.source_location import origin, warn_user
 from lazyarr.errors import ArgumentError, DTypeError, IndexingError
