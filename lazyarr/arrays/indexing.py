@@ -37,7 +37,7 @@ from lazyarr.arrays.lazy_array import LazyArray, as_node, as_operand
 from lazyarr.arrays.masked_selection import MaskedSelection, compress
 from lazyarr.arrays.native_items import write_item
 from lazyarr.arrays.pending_writes import may_compute, memory_by_index, own, write_through
-from lazyarr.arrays.plain_operands import operand_leaf, read_operands
+from lazyarr.arrays.plain_operands import cast_by_numpy, operand_leaf, read_operands
 from lazyarr.arrays.residence import (
     compute_owner,
     compute_together,
@@ -70,9 +70,6 @@ _NUMBERS = (LazyArray, np.ndarray, np.generic, *WEAK)
 
 _CHECKED_SIZE = tuning.row().checked_indices
 """Largest index array whose bounds are checked at once; the others are when evaluated."""
-
-#: Dtypes that NumPy alone computes with, by their characters.
-_CHARS_OF_NUMPY = frozenset("gGOSUVMmT")
 
 
 def getitem(x: LazyArray, key: Any) -> LazyArray:
@@ -435,10 +432,7 @@ def _cast_value(value: Any, base: Node) -> Node:
         element = np.empty((), base.dtype)
         build.number_in(element.__setitem__, (), value)
         return build.constant(element, base.dtype)
-    if isinstance(value, (np.ndarray, np.generic)) and value.dtype.char in _CHARS_OF_NUMPY:
-        # Texts, times, objects and long doubles.
-        value = build.number_in(np.asarray(value).astype, base.dtype)
-    operand = as_operand(snapshot(value))
+    operand = as_operand(snapshot(cast_by_numpy(value, base.dtype)))
     if not isinstance(operand, Node):
         if isinstance(operand, complex) and kind_of(base.dtype) == "b":
             operand = bool(operand)

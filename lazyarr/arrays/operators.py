@@ -30,7 +30,7 @@ from lazyarr.arrays.residence import lies_in_memory
 from lazyarr.arrays.storing import changing
 from lazyarr.builders import build
 from lazyarr.builders.build import BOOL, INT64
-from lazyarr.core.dtypes import kind_of
+from lazyarr.core.dtypes import is_supported, kind_of
 from lazyarr.core.shapes import broadcast_shapes, broadcasts_to, text_of
 from lazyarr.core.source_location import is_lent, origin
 from lazyarr.errors import ArgumentError, DTypeError, ShapeError, UnsupportedDTypeError
@@ -340,6 +340,7 @@ def in_place(name: str) -> Callable[[S, Any], S]:
     """Return an operator that writes to its left operand, by the name of the ufunc."""
     op = ELEMENTWISE[name]
     own = _PYTHON_NAMES.get(name, name).rstrip("_")
+    with_number = operator(name)
 
     def write(self: Any, other: Any) -> Any:
         other = data_of(other)
@@ -364,6 +365,8 @@ def in_place(name: str) -> Callable[[S, Any], S]:
         if not running and (type(self._array) is np.ndarray or lies_in_memory(self)):
             if not defers_to(other) and write_operated(op, self, other):
                 return self
+        if not running and is_number(self):
+            return with_number(self, other)
         if type(other) is type(self) and other._array is None and is_last_write(self):
             if getrefcount(other) <= _UNNAMED and not is_lent(other) and other._alias is None:
                 with passing(other._current):
@@ -413,6 +416,8 @@ def _check_output(op: Op, array: Any, other: Any) -> None:
     kind = getattr(other, "dtype", type(other))
     if op.ufunc is None or not (isinstance(kind, np.dtype) or kind in WEAK):
         return
+    if isinstance(kind, np.dtype) and not is_supported(kind):
+        return  # NumPy computes with it, and takes some powers for squares
     if kind is int and np.asarray(other).dtype != INT64:
         return  # the operation refuses it, or the dtype of the array has such integers
     try:

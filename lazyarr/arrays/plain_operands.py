@@ -33,7 +33,14 @@ from lazyarr.ops.markers import stays_expression
 from lazyarr.ops.movement import LEAF
 from lazyarr.tracing import running, scope
 
-__all__ = ["compute_results", "leaf_in", "operand_leaf", "read_at_call", "read_operands"]
+__all__ = [
+    "cast_by_numpy",
+    "compute_results",
+    "leaf_in",
+    "operand_leaf",
+    "read_at_call",
+    "read_operands",
+]
 
 Array = np.ndarray[Any, Any]
 T = TypeVar("T")
@@ -43,6 +50,24 @@ _copies: dict[int, tuple[Callable[[], Node | None], tuple[int, ...]]] = {}
 _NO_COPY: tuple[Callable[[], Node | None], tuple[int, ...]] = (lambda: None, ())
 _MOST_COPIES = tuning.row().cached_maps
 _REASON = "an operand that the program may write to"
+
+#: Of texts, times, objects, records and long doubles.
+_CHARS_OF_NUMPY = frozenset("gGOSUVMmT")
+
+
+def cast_by_numpy(value: Any, dtype: np.dtype[Any]) -> Any:
+    """Return values to be written: those of a dtype that is NumPy's alone in another dtype.
+
+    Parameters
+    ----------
+    value
+        What is written; others than such arrays and scalars are as they are.
+    dtype
+        Of the array that it is written to.
+    """
+    if isinstance(value, (np.ndarray, np.generic)) and value.dtype.char in _CHARS_OF_NUMPY:
+        return build.number_in(np.asarray(value).astype, dtype)
+    return value
 
 
 def operand_leaf(array: Array, *, is_mask: bool = False) -> Node:

@@ -13,6 +13,7 @@ from lazyarr.arrays.aliasing import settle
 from lazyarr.arrays.coercion import holds_kind
 from lazyarr.arrays.copies import snapshot
 from lazyarr.arrays.lazy_array import LazyArray, asarray
+from lazyarr.arrays.plain_operands import cast_by_numpy
 from lazyarr.core.dtypes import kind_of
 from lazyarr.core.source_location import origin, warn_user
 from lazyarr.errors import ArgumentError, DTypeError, IndexingError
@@ -189,8 +190,10 @@ class Flat:
             key = _judged(key, base.size)
             chosen = flat[key]
         single = _is_scalar(key)
-        values = None if value is None or single else asarray(snapshot(value), dtype=base.dtype)
-        values = None if values is None else values.reshape(-1)
+        values = None
+        if value is not None and not single:
+            values = asarray(snapshot(cast_by_numpy(value, base.dtype)), dtype=base.dtype)
+            values = values.reshape(-1)
         if values is not None and not values.size:
             return  # nothing to repeat
         if values is not None and values.size != 1:

@@ -24,8 +24,12 @@ __all__ = ["computed_by_numpy"]
 
 Array = np.ndarray[Any, Any]
 
-#: Functions and methods that write to their first argument.
-_WRITERS = frozenset("at copyto fill fill_diagonal place put put_along_axis putmask".split())
+#: Functions, methods and operators that write to their first argument.
+_WRITERS = frozenset(
+    "at copyto fill fill_diagonal place put put_along_axis putmask __iadd__ __iand__ "
+    "__ifloordiv__ __ilshift__ __imatmul__ __imod__ __imul__ __ior__ __ipow__ __irshift__ "
+    "__isub__ __itruediv__ __ixor__".split()
+)
 _REASON = "NumPy computes with its dtype"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
 from contextlib import nullcontext
 from datetime import timedelta
@@ -253,6 +254,8 @@ WRITES: dict[str, Callable[[Any, Any], Any]] = {
     "places": lambda m, x: x.__setitem__([0, 2], np.array([Fraction(1, 2), 3], object)),
     "mask": lambda m, x: x.__setitem__(x > 0, np.array([5, 6, 7], "g")),
     "texts": lambda m, x: x.__setitem__(slice(1, 3), ["3", "4"]),
+    "flat": lambda m, x: x.flat.__setitem__(slice(None), np.array([3, 4, 5], "g")),
+    "flat texts": lambda m, x: x.flat.__setitem__([0, 2], np.array(["3", "4"])),
 }
 
 
@@ -265,6 +268,42 @@ def test_lazy_arrays_are_written_to(name: str, immediate: int) -> None:
         results = [WRITES[name](m, x) for m, x in ((la, mine), (np, theirs))]
         assert results[0] is results[1] is None or (results[0] is mine and results[1] is theirs)
         assert mine.tolist() == theirs.tolist() and view.tolist() == theirs[:2].tolist()
+
+
+#: Operators that write to their left operand; those of bits refuse floats.
+IN_PLACE = [getattr(operator, f"i{name}") for name in ("add", "sub", "mul", "pow", "mod", "or")]
+#: Their right operands.
+OPERANDS: list[Any] = [
+    np.longdouble(2),
+    np.array([1, 2, 3], "g"),
+    np.array([1, 2, 3], object),
+    np.array(["a", "b", "c"]),
+    np.array([1, 2, 3], "m8[s]"),
+    np.timedelta64(3, "s"),
+    np.clongdouble(1 + 2j),
+    np.ones((2, 3), "g"),
+    np.array([(1, 2)] * 3, "i4,i4"),
+    np.array(None),
+]
+
+
+@pytest.mark.parametrize("number", [False, True])
+@pytest.mark.parametrize("dtype", ["f8", "f4", "i4"])
+@pytest.mark.parametrize("immediate", [0, 4096])
+def test_operators_in_place_write_or_refuse(dtype: str, number: bool, immediate: int) -> None:
+    def outcome(m: Any, apply: Callable[[Any, Any], Any], operand: Any) -> Any:
+        base = m.asarray(np.array([5, 6, 7], dtype)) + 0
+        target = base[0] if number else base
+        try:
+            result = apply(target, operand)
+        except (TypeError, ValueError) as error:
+            return isinstance(error, TypeError), np.asarray(base).tolist()
+        return result is target, repr(np.asarray(result)), np.asarray(base).tolist()
+
+    with la.config(immediate=immediate):
+        for apply in IN_PLACE:
+            for operand in OPERANDS:
+                assert outcome(la, apply, operand) == outcome(np, apply, operand), (apply, operand)
 
 
 @pytest.mark.parametrize("immediate", [0, 4096])
