@@ -32,6 +32,10 @@ NODES = ROOT / "graph" / "c_source"
 #: The name by which they find the functions of nodes, before the checksum (``node.h``).
 NODE_FUNCTIONS = b"lazyarr.graph._nodes.functions "
 
+#: Options of compilers that take those of GCC: elements are moved as integers, whatever their
+#: dtype, and a product is rounded before it is added, as NumPy's are.
+OPTIONS = ["-fno-strict-aliasing", "-ffp-contract=off"]
+
 
 def digest(folder: Path) -> str:
     """Return the checksum of the sources, which lazyarr compares when it is imported."""
@@ -67,6 +71,14 @@ def build() -> tuple[list[Path], str]:
         from setuptools.errors import BaseError, CCompilerError
     except ImportError as error:
         return [], f"the compiled form is not built: {error}"
+
+    class BuildWithOptions(build_ext):
+        def build_extensions(self) -> None:
+            if self.compiler.compiler_type in ("unix", "mingw32", "cygwin"):
+                for extension in self.extensions:
+                    extension.extra_compile_args = OPTIONS
+            super().build_extensions()
+
     extensions = [
         Extension(
             module.name,
@@ -80,7 +92,7 @@ def build() -> tuple[list[Path], str]:
         for module, source in MODULES.items()
     ]
     with tempfile.TemporaryDirectory() as scratch:
-        command = build_ext(Distribution({"name": "lazyarr", "ext_modules": extensions}))
+        command = BuildWithOptions(Distribution({"name": "lazyarr", "ext_modules": extensions}))
         command.build_lib = command.build_temp = scratch
         command.parallel = True  # as many compilers as there are processors
         try:
