@@ -384,7 +384,8 @@ def test_arrays_are_made_of_names_and_types() -> None:
         assert la.asarray([1.0]).astype(dtype).dtype == BFLOAT16
     swapped = np.array([1.5, 2.0], BFLOAT16).astype(BFLOAT16.newbyteorder(">"))
     assert_same_bits(la.evaluate(la.asarray(swapped)), np.array([1.5, 2.0], BFLOAT16))
-    assert repr(la.array([1.5], dtype=BFLOAT16)) == "LazyArray([1.5], dtype=bfloat16)"
+    shown = repr(np.array([1.5], BFLOAT16))
+    assert repr(la.array([1.5], dtype=BFLOAT16)) == shown.replace("array", "LazyArray")
     assert str(la.array([1.5, -2.0], dtype=BFLOAT16)) == "[1.5 -2]"
 
 
