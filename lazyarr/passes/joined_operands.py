@@ -74,8 +74,13 @@ def compute_in_parts(
 
 
 def _is_slice(value: Node) -> bool:
-    """Whether a node is a slice of a value, of all elements between two places along each axis."""
+    """Whether a node is a slice of a value, of all elements between two places along each axis.
+
+    One of no elements is in none of the parts.
+    """
     view = value.attr
+    if not value.size:
+        return False
     if value.op is not VIEW or not isinstance(view, View) or len(view.offsets) != value.ndim:
         return False
     return view == slice_view(view.offsets, [1] * value.ndim)

@@ -297,3 +297,19 @@ def test_long_chains_of_parts_do_not_recurse() -> None:
         y = la.sin(y)
     nodes = in_parts(y + la.roll(x, 2, 1))
     assert sum(node.size for node in nodes if node.op.name == "sin") <= 2 * 2000 * x.size
+
+
+@pytest.mark.parametrize(
+    "index", [np.s_[1:-1, 1:-1], np.s_[:, 2:2], np.s_[SIZE:], np.s_[3:3, 1:1]], ids=str
+)
+@pytest.mark.parametrize("axis", [0, 1])
+def test_slices_of_no_elements(index: Any, axis: int) -> None:
+    def compute(xp: Any, x: Any) -> Any:
+        rolled = xp.roll(x * 2 - xp.sort(x, axis=0), 1, axis=axis)
+        both = xp.concatenate([x + 1, rolled], axis=axis)
+        return rolled[index] * 3, both[index], both[index].sum(axis=0)
+
+    x = np.random.default_rng(1).normal(size=(SIZE, 2))
+    mine = la.jit(lambda x: compute(la, x))(x)
+    for one, other in zip(mine, compute(np, x), strict=True):
+        np.testing.assert_array_equal(one, other, strict=True)
