@@ -15,6 +15,7 @@ __all__ = [
     "DLPACK_HAS_VERSIONS",
     "DLPACK_REFUSES_STREAMS",
     "ENDS_EMPTY_MEANS_WITH_A_DOT",
+    "FIRST_OF_NOTHING_IS_WEAK",
     "KEEPS_LONE_ROWS",
     "LISTS_GRIDS",
     "WRAPS_CHOSEN_INTEGERS",
@@ -53,3 +54,7 @@ DEPRECATES_FIX = _INSTALLED >= (2, 5)
 
 #: A ValueError says that ``__dlpack__`` of a processor's array takes no stream.
 DLPACK_REFUSES_STREAMS = _INSTALLED >= (2, 5)
+
+#: The first operand of `dot`, `inner` and `vdot` that is a list of no numbers has the dtype of the
+#: second; of earlier ones a second operand alone has that of the first.
+FIRST_OF_NOTHING_IS_WEAK = _INSTALLED >= (2, 5)

@@ -16,6 +16,7 @@ from lazyarr.builders import build
 from lazyarr.builders.build import FLOAT32
 from lazyarr.core.dtypes import is_bfloat16
 from lazyarr.core.frozen import dataclass
+from lazyarr.core.numpy_releases import FIRST_OF_NOTHING_IS_WEAK
 from lazyarr.core.shapes import text_of
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, AxisError, DTypeError, ShapeError
@@ -438,7 +439,7 @@ def scaled(x: Node, y: Node) -> LazyArray:
 
 
 def nodes_of_product(a: Any, b: Any) -> tuple[Node, Node]:
-    """Return both operands of a product; a second one of no numbers has the dtype of the first.
+    """Return both operands of a product; one of no numbers has the dtype of the other.
 
     Parameters
     ----------
@@ -446,7 +447,11 @@ def nodes_of_product(a: Any, b: Any) -> tuple[Node, Node]:
         Operands.
     """
     x, y = as_node(a), as_node(b)
-    return x, build.cast(y, x.dtype) if _has_no_dtype(b) else y
+    if _has_no_dtype(b):
+        return x, build.cast(y, x.dtype)
+    if FIRST_OF_NOTHING_IS_WEAK and _has_no_dtype(a):
+        return build.cast(x, y.dtype), y
+    return x, y
 
 
 def _has_no_dtype(value: Any) -> bool:

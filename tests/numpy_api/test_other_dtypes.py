@@ -314,7 +314,7 @@ def test_refused_writes_leave_lazy_arrays_as_they_are(immediate: int) -> None:
         for call in (
             lambda: la.add(np.array([1, 2], "m8[s]"), 1, out=x),
             lambda: la.copyto(x, np.array(["1", "2"])),
-            lambda: la.add.at(x, [0], np.timedelta64(1)),
+            lambda: la.add.at(x, [0], np.timedelta64(1, "s")),
             lambda: la.add(np.array([1, 2], "g"), 1, out=locked),
         ):
             with pytest.raises((TypeError, ValueError)):
