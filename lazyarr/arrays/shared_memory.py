@@ -35,7 +35,6 @@ from lazyarr.arrays.storing import (
     move,
 )
 from lazyarr.builders import build
-from lazyarr.core import shapes
 from lazyarr.core.addresses import address_of
 from lazyarr.core.shapes import Shape, View
 from lazyarr.core.source_location import origin
@@ -283,12 +282,13 @@ def steps_between(array: Array, view: Array) -> tuple[Step, ...]:
     steps: list[Step] = []
     order = sorted(range(array.ndim), key=lambda axis: -abs(array.strides[axis]))
     if not array.flags.c_contiguous:
-        shape = tuple([array.shape[axis] for axis in order])
-        steps.append((shapes.permute_view(order), shape))
+        steps.append(_slowest_first(array, order))
     lengths, strides = _pieces(array, order)
     if array.ndim != 1:
         steps.append(Reshaped(tuple(lengths)))
     start = view.__array_interface__["data"][0] - array.__array_interface__["data"][0]
+    # From the first byte of all, which is that of the last element along axes that go backwards.
+    start -= sum([min(0, s) * (n - 1) for n, s in zip(array.shape, array.strides, strict=True)])
     if view.dtype != array.dtype:
         if view.itemsize != array.itemsize != strides[-1]:
             # NumPy shows nothing else of elements that lie apart.
@@ -314,6 +314,25 @@ def steps_between(array: Array, view: Array) -> tuple[Step, ...]:
     return tuple(steps)
 
 
+def _slowest_first(array: Array, order: list[int]) -> Step:
+    """Return the step from an array to its elements in the order of their addresses.
+
+    Parameters
+    ----------
+    array : numpy.ndarray
+        Not empty.
+    order : list of int
+        Its axes, the slowest first.
+    """
+    offsets, rows = [0] * array.ndim, [[0] * array.ndim for _ in order]
+    for column, axis in enumerate(order):
+        is_backwards = array.strides[axis] < 0
+        offsets[axis] = array.shape[axis] - 1 if is_backwards else 0
+        rows[axis][column] = -1 if is_backwards else 1
+    index_map = View(tuple(offsets), tuple([tuple(row) for row in rows]))
+    return index_map, tuple([array.shape[axis] for axis in order])
+
+
 def _pieces(array: Array, order: list[int]) -> tuple[list[int], list[int]]:
     """Return the lengths and strides of axes along which an array's elements are equally far apart.
 
@@ -328,7 +347,7 @@ def _pieces(array: Array, order: list[int]) -> tuple[list[int], list[int]]:
     """
     lengths, strides = [1], [array.itemsize]
     for axis in reversed(order):
-        length, stride = array.shape[axis], array.strides[axis]
+        length, stride = array.shape[axis], abs(array.strides[axis])
         if lengths[0] == 1:
             lengths[0], strides[0] = length, stride if length != 1 else strides[0]
         elif stride == lengths[0] * strides[0]:

@@ -17,6 +17,7 @@ from lazyarr.arrays.steps import Step, region
 from lazyarr.builders.movement import in_order
 from lazyarr.core.addresses import extent
 from lazyarr.core.shapes import Shape
+from lazyarr.graph.leaf import SharedLeaf
 from lazyarr.graph.node import Node, set_stored
 from lazyarr.graph.storage import Layout, layout_of, lies_as
 
@@ -268,6 +269,9 @@ def forget_changeable(value: Node) -> None:
 def store_value(value: Node, leaf: Node) -> None:
     """Let expressions that refer to a value begin with the leaf that holds it.
 
+    Not those of a leaf of an array's memory, which goes on as the array's once nothing else refers
+    to it, and may be written to then.
+
     Parameters
     ----------
     value : Node
@@ -275,6 +279,8 @@ def store_value(value: Node, leaf: Node) -> None:
     leaf : Node
         Of the same value.
     """
+    if type(value.attr) is SharedLeaf:
+        return
     forget_changeable(value)
     set_stored(value, leaf)
 

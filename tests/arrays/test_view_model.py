@@ -57,6 +57,17 @@ def test_outputs_in_steps_stay_in_their_places(seed: int) -> None:
         run_program(seed, 8, _by_reference, watched=True)
 
 
+#: Programs in which a copy computed an array in steps in C order; views of arrays with axes that go
+#: backwards were not mapped; the leaf of memory that was written to later had a stored value.
+WRAPPED_IN_STEPS = (9002498, 5033688, 5003710, 5004261)
+
+
+@pytest.mark.parametrize("seed", WRAPPED_IN_STEPS)
+def test_arrays_wrapped_in_steps_and_their_copies(seed: int) -> None:
+    with la.config(immediate=20):
+        run_program(seed, 8, _by_reference, watched=True)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("most", [0, 1, 8, 20])
 @pytest.mark.parametrize("watched", [False, True])

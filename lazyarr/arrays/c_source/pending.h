@@ -176,6 +176,8 @@ is_vector(PyObject *value)
     return PyArray_NDIM(array) == 1 && PyArray_IS_C_CONTIGUOUS(array);
 }
 
+static int is_in_c_order(Array *array, Node *node);
+
 /* Let a pending array have its value in memory, where nothing speaks against it; -1 with an error. */
 static int
 compute_pending(PyObject *x)
@@ -194,18 +196,22 @@ compute_pending(PyObject *x)
         return allowed == NULL ? -1 : 0;
     }
     PyObject *value = cheap_value(node);
-    int is_cheap = value != NULL, has_its_layout = 1;
+    int is_cheap = value != NULL, has_its_layout = 1, is_noted = 0;
+    if (array->layout != NULL && !PyErr_Occurred()) { /* it was written to, and lies as it did then */
+        is_noted = is_in_c_order(array, node) <= 0;
+        PyErr_Clear(); /* in_order looks at it again */
+    }
     if (value == NULL && !PyErr_Occurred()) {
         PyObject *pair[2] = {Py_None, x};
-        has_its_layout = PyTuple_GET_SIZE(node->shape) < 2 || lies_as_in_numpy(node, 1, 0, NULL);
+        has_its_layout = !is_noted && (PyTuple_GET_SIZE(node->shape) < 2 || lies_as_in_numpy(node, 1, 0, NULL));
         value = has_its_layout ? PyObject_CallOneArg(needed.evaluated, (PyObject *)node)
                         : PyObject_Vectorcall(needed.in_order, pair, 2, NULL);
         if (value != NULL && PyArray_CheckExact(value) && !PyArray_NDIM((PyArrayObject *)value)) {
             value = PyArray_Return((PyArrayObject *)value);
         }
     }
-    if (has_its_layout && value != NULL && PyArray_CheckExact(value) && !is_vector(value)
-        && !lies_as_in_numpy(node, PyArray_IS_C_CONTIGUOUS((PyArrayObject *)value), is_cheap, NULL)) {
+    if (has_its_layout && value != NULL && PyArray_CheckExact(value) && (is_noted || (!is_vector(value)
+        && !lies_as_in_numpy(node, PyArray_IS_C_CONTIGUOUS((PyArrayObject *)value), is_cheap, NULL)))) {
         PyObject *pair[2] = {value, x};
         PyObject *ordered = PyObject_Vectorcall(needed.in_order, pair, 2, NULL);
         Py_SETREF(value, ordered);
