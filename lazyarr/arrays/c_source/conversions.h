@@ -95,6 +95,11 @@ nb_index(PyObject *x)
 static int
 nb_bool(PyObject *x)
 {
+    Array *array = (Array *)x;
+    PyObject *memory = is_array(x) && array->owner == NULL ? array->memory : NULL;
+    if ((memory == PyArrayScalar_True || memory == PyArrayScalar_False) && limit_now() > 0) {
+        return memory == PyArrayScalar_True;
+    }
     PyObject *number = number_of(x);
     if (number != NULL) {
         return PyObject_IsTrue(number);

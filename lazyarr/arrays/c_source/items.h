@@ -3,38 +3,7 @@
 #include "basic_views.h"
 #include "gathers.h"
 #include "pending_views.h"
-
-/* Return where the element lies that integers choose, one for each axis; NULL if they do not. */
-static inline char *
-element_at(PyArrayObject *memory, PyObject *key)
-{
-    PyObject *const *items = &key;
-    Py_ssize_t count = 1;
-    if (PyTuple_CheckExact(key)) {
-        items = &PyTuple_GET_ITEM(key, 0);
-        count = PyTuple_GET_SIZE(key);
-    }
-    if (count != PyArray_NDIM(memory)) {
-        return NULL;
-    }
-    char *place = PyArray_BYTES(memory);
-    for (Py_ssize_t axis = 0; axis < count; axis++) {
-        int overflow;
-        if (!PyLong_CheckExact(items[axis])) {
-            return NULL;
-        }
-        npy_intp length = PyArray_DIM(memory, (int)axis);
-        long index = PyLong_AsLongAndOverflow(items[axis], &overflow);
-        if (index < 0) {
-            index += length;
-        }
-        if (overflow || index < 0 || index >= length) {
-            return NULL; /* whoever sees to it raises */
-        }
-        place += index * PyArray_STRIDE(memory, (int)axis);
-    }
-    return place;
-}
+#include "elements.h"
 
 /* Return the array of an element of memory. NULL without an error: the key does not choose one. */
 static inline PyObject *
@@ -175,6 +144,10 @@ item_or_expression(PyObject *x, PyObject *key)
 static PyObject *
 subscript(PyObject *x, PyObject *key)
 {
+    PyObject *number = number_of_memory(x, key);
+    if (number != NULL || PyErr_Occurred()) {
+        return number;
+    }
     int may_change = !is_plain_mask(key) && any_may_be_written(&key, 1, OF_STACK); /* a mask is copied */
     return read_at_call(item_or_expression(x, key), may_change, 1);
 }
@@ -249,17 +222,6 @@ writes_part(Array *array, PyObject *key, PyObject *value)
         }
     }
     return is_pending(value) && bytes_of((Node *)((Array *)value)->node) < needed.straight_bytes;
-}
-
-/* Note on the owner of a large array that it is written to. */
-static void
-note_written(Array *array)
-{
-    Array *owner = owner_of(array);
-    PyObject *one = PyLong_FromLong(1);
-    if (one != NULL) {
-        Py_XSETREF(owner->writes, one);
-    }
 }
 
 #include "direct_writes.h"
@@ -416,6 +378,10 @@ assign(PyObject *x, PyObject *key, PyObject *value)
     }
     Array *array = (Array *)x;
     Py_ssize_t most;
+    int is_number_written = write_number(x, key, value);
+    if (is_number_written) {
+        return is_number_written < 0 ? -1 : 0;
+    }
     if (compute_indices(key) < 0
         || (is_pending(x) && is_basic(key) && writes_part(array, key, value) && compute_written(x) < 0)) {
         return -1;

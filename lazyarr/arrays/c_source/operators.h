@@ -436,6 +436,11 @@ compute_compared(PyObject *x)
 static PyObject *
 compare(PyObject *a, PyObject *b, int op)
 {
+    double left, right;
+    if ((is_computed_number(a) || is_computed_number(b)) && as_doubles(a, b, &left, &right) && limit_now() > 0) {
+        PyObject *truth = comparison(LESS + op, left, right) ? PyArrayScalar_True : PyArrayScalar_False;
+        return computed_scalar(Py_NewRef(truth), rows[LESS + op].op, a, b, past_of(a) + past_of(b));
+    }
     int are_numbers = is_number_in_memory(a) && (is_number_in_memory(b) || PyFloat_CheckExact(b) || PyLong_CheckExact(b));
     if (!are_numbers && (compute_compared(a) < 0 || compute_compared(b) < 0)) {
         return NULL;
