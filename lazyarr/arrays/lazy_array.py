@@ -34,7 +34,7 @@ from lazyarr.errors import ShapeError
 from lazyarr.graph.device_leaf import DeviceLeaf
 from lazyarr.graph.node import ComputedLeaf, Leaf, Node, Op
 from lazyarr.graph.pressure import PRESSURE
-from lazyarr.graph.storage import repeats
+from lazyarr.graph.storage import lies_as_copied, repeats
 from lazyarr.ops.movement import LEAF
 from lazyarr.tracing import Symbol, recorded, recording, refusing, running
 from lazyarr.tracing.context import REFUSALS, REFUSING, answered
@@ -46,7 +46,6 @@ __all__ = ["LazyArray", "apply", "as_lazy", "as_node", "as_operand", "asarray", 
 _COMPUTED = (Immediate, ComputedLeaf)
 # What an operator returns for Python to ask the other operand.
 _DECLINED = cast("LazyArray", NotImplemented)
-_DECLINED_PAIR = cast("tuple[LazyArray, LazyArray]", NotImplemented)
 
 
 def _operator(name: str, *, reflected: bool = False) -> Callable[[LazyArray, Any], LazyArray]:
@@ -191,11 +190,15 @@ class LazyArray(ArrayMethods):
 
     @refusing(np.ndarray.__divmod__)
     def __divmod__(self, other: Any) -> tuple[LazyArray, LazyArray]:
-        return _DECLINED_PAIR if defers_to(other) else cast("Any", np.divmod(self, other))
+        from lazyarr.arrays.quotients import divided  # few programs ask for both
+
+        return cast("tuple[LazyArray, LazyArray]", divided(self, other, False))
 
     @refusing(np.ndarray.__rdivmod__)
     def __rdivmod__(self, other: Any) -> tuple[LazyArray, LazyArray]:
-        return _DECLINED_PAIR if defers_to(other) else cast("Any", np.divmod(other, self))
+        from lazyarr.arrays.quotients import divided
+
+        return cast("tuple[LazyArray, LazyArray]", divided(self, other, True))
 
     def __matmul__(self, other: Any) -> LazyArray:
         if defers_to(other):
@@ -272,7 +275,7 @@ class LazyArray(ArrayMethods):
         if not copy and target == self.dtype and device is None and coercion.lies_in(self, order):
             return self
         converted = LazyArray(build.cast(self._node, target))
-        if (target == self.dtype and self.ndim > 1) or repeats(self._node):
+        if (target == self.dtype and not lies_as_copied(self._node)) or repeats(self._node):
             lay_copy(converted, self, "K", target.itemsize)  # each element lies apart
         return converted if order in (None, "K") or self.ndim < 2 else converted.copy(order.upper())
 

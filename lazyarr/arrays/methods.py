@@ -41,6 +41,7 @@ from lazyarr.core.dtypes import kind_of
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, DTypeError, ShapeError, UnsupportedDTypeError
 from lazyarr.graph.device_leaf import is_on_device
+from lazyarr.graph.storage import lies_as_copied
 from lazyarr.ops.elementwise import ELEMENTWISE
 from lazyarr.ops.markers import stays_expression
 from lazyarr.tracing import depends, recorded, running
@@ -392,7 +393,7 @@ class ArrayMethods(_ValueMethods):
             return own
         value = self._node
         same: Self = self._new(value)
-        if len(value.shape) > 1:
+        if not lies_as_copied(value):
             lay_copy(same, self, order)
             if same._array is not None:  # computed at once, in an order of its own
                 ordered = laid(same._array, same)

@@ -19,13 +19,14 @@ import numpy as np
 from lazyarr.core import shapes
 from lazyarr.core.frozen import dataclass
 from lazyarr.core.shapes import Shape, View
-from lazyarr.graph.leaf import ComputedLeaf, Leaf
+from lazyarr.graph.leaf import ComputedLeaf, Leaf, SharedLeaf
 from lazyarr.graph.node import Kind, Node, walk
 
 __all__ = [
     "Layout",
     "layout_of",
     "lies_as",
+    "lies_as_copied",
     "note_layout",
     "operand_layout",
     "operand_strides",
@@ -251,6 +252,14 @@ def lies_as(value: Node, layout: Layout) -> bool:
         return False  # views of it would not know the order of its axes
     own, other = operand_layout(value).strides, _kept_order(shape, [layout.strides], 1)
     return all(n == 1 or a == b for n, a, b in zip(shape, own, other, strict=True))
+
+
+def lies_as_copied(value: Node) -> bool:
+    """Return whether a value surely lies as a copy of it: of one axis, and no leaf with gaps."""
+    if len(value.shape) > 1:
+        return False
+    attr: Any = value.attr
+    return type(attr) not in (Leaf, SharedLeaf) or bool(attr.array.flags.c_contiguous)
 
 
 def repeats(value: Node) -> bool:

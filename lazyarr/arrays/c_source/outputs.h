@@ -400,6 +400,37 @@ general_call(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *name
     return result;
 }
 
+/* Return quotient and remainder of two numbers as NumPy's numbers have them, of which it warns by another name than of
+   arrays; NULL without an error: one is no number in memory. */
+static PyObject *
+divmod_of_numbers(PyObject *a, PyObject *b)
+{
+    PyObject *pair[2] = {a, b}, *numbers[2] = {NULL, NULL}, *value = NULL, *both = NULL;
+    int are_numbers = limit_now() > 0 && in_users_code();
+    for (int k = 0; k < 2 && are_numbers; k++) {
+        int is_plain = PyFloat_CheckExact(pair[k]) || PyLong_CheckExact(pair[k]) || is_scalar(pair[k]);
+        numbers[k] = is_plain ? pair[k] : is_number_in_memory(pair[k]) ? memory_of((Array *)pair[k]) : NULL;
+        are_numbers = numbers[k] != NULL;
+        Py_XINCREF(numbers[k]);
+    }
+    if (are_numbers && (value = PyNumber_Divmod(numbers[0], numbers[1])) == NULL) {
+        was_refused();
+    }
+    if (value != NULL && PyTuple_CheckExact(value) && PyTuple_GET_SIZE(value) == 2
+        && is_scalar(PyTuple_GET_ITEM(value, 0)) && is_scalar(PyTuple_GET_ITEM(value, 1))) {
+        Py_ssize_t past = past_of(a) + past_of(b);
+        PyObject *quotient = computed(Py_NewRef(PyTuple_GET_ITEM(value, 0)), rows[FLOOR_DIVIDE].op, a, b, past);
+        PyObject *rest = computed(Py_NewRef(PyTuple_GET_ITEM(value, 1)), rows[REMAINDER].op, a, b, past);
+        both = quotient == NULL || rest == NULL ? NULL : PyTuple_Pack(2, quotient, rest);
+        Py_XDECREF(quotient);
+        Py_XDECREF(rest);
+    }
+    Py_XDECREF(numbers[0]);
+    Py_XDECREF(numbers[1]);
+    Py_XDECREF(value);
+    return both;
+}
+
 static PyObject *
 nb_divmod(PyObject *a, PyObject *b)
 {
@@ -409,8 +440,9 @@ nb_divmod(PyObject *a, PyObject *b)
         return Py_BuildValue("(NN)", quotient, rest);
     }
     Py_XDECREF(quotient);
-    if (PyErr_Occurred()) {
-        return NULL;
+    PyObject *both = PyErr_Occurred() ? NULL : divmod_of_numbers(a, b);
+    if (both != NULL || PyErr_Occurred()) {
+        return both;
     }
     PyObject *pair[2] = {a, b}, *call = PyDict_GetItemWithError(state.calls, state.divmod);
     PyObject *result = call == NULL ? NULL : fast_general((Call *)call, pair, 2, NULL);
