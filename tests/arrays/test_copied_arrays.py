@@ -86,3 +86,34 @@ def test_large_zeros_are_written_to_in_pages_that_the_last_ones_had() -> None:
         del x
         mappings.append(pool.info().mappings)
     assert mappings[1:] == [mappings[1]] * 3
+
+
+_IN_STEPS = {
+    "backwards": lambda: np.arange(24.0)[::-2],
+    "every third": lambda: np.arange(24.0)[1::3],
+    "a column": lambda: np.arange(24.0).reshape(6, 4)[:, 1],
+}
+_COPIES: dict[str, Callable[[Any], Any]] = {
+    "copy": lambda x: x.copy(),
+    "flatten": lambda x: x.flatten(),
+    "astype": lambda x: x.astype(x.dtype),
+    "copy of a copy": lambda x: x.copy().copy(),
+}
+
+
+@pytest.mark.parametrize("immediate", [0, 1, 4096])
+@pytest.mark.parametrize("is_written", [False, True])
+@pytest.mark.parametrize("copied", _COPIES)
+@pytest.mark.parametrize("source", _IN_STEPS)
+def test_copies_of_one_axis_lie_side_by_side(
+    source: str, copied: str, is_written: bool, immediate: int
+) -> None:
+    with la.config(immediate=immediate):
+        array, lazy = _IN_STEPS[source](), la.asarray(_IN_STEPS[source]())
+        if is_written:
+            array[1] = lazy[1] = 7
+        expected, result = _COPIES[copied](array), _COPIES[copied](lazy)
+        assert result.strides == expected.strides
+        view, lazy_view = expected.ravel(), result.ravel()
+        view[0] = lazy_view[0] = 5
+        np.testing.assert_array_equal(result.compute(), expected)

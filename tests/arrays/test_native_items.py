@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+import warnings
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -224,3 +226,79 @@ def test_places_that_are_written_over_are_those_of_before(size: int, value: Any)
     expected = write(np.arange(size) % (size - 2))
     mine = write(la.array(np.arange(size) % (size - 2)))
     np.testing.assert_array_equal(mine, expected)
+
+
+_NUMBERS: tuple[Any, ...] = (
+    *(1.5, -2, 0.0, float("nan"), float("inf"), True),
+    *(np.float64(3), np.int8(4)),
+)
+
+
+def _statement(
+    draw: random.Random, size: int, numbers: list[Any]
+) -> Callable[[Any, list[Any]], None]:
+    """Return a statement on an array that notes what it reads."""
+    at, other = draw.randrange(-size, size), draw.randrange(-size, size)
+    number = draw.choice(numbers)
+
+    def choose(x: Any, read: list[Any]) -> None:
+        read.append(bool(x[at] > x[other]))
+        if x[at] <= number:
+            x[at] = x[other]
+
+    def add(x: Any, read: list[Any]) -> None:
+        x[at] = x[at] * 0.5 - number + x[other]
+
+    def keep(x: Any, read: list[Any]) -> None:
+        read.extend((x * 2, x.copy(), x[at:], x[::-1][other], x[at]))
+
+    def write(x: Any, read: list[Any]) -> None:
+        x[at] = number
+
+    def write_to_view(x: Any, read: list[Any]) -> None:
+        x[::-1][at] = number
+
+    return draw.choice((choose, add, keep, write, write, write_to_view))
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_random_programs_of_elements(seed: int) -> None:
+    draw = random.Random(seed)
+    size, dtype = draw.choice((3, 50, 5000)), draw.choice(("f8", "f8", "f4", "i8", "u1"))
+    array = np.arange(float(size)).astype(dtype)
+    wrapped = array.copy()
+    lazy = la.asarray(wrapped) if draw.random() < 0.5 else la.array(wrapped)
+    # What of numbers that are not finite integers take, NumPy decides by their types.
+    numbers = [value for value in _NUMBERS if dtype[0] == "f" or np.isfinite(value)]
+    read: list[Any] = []
+    lazily_read: list[Any] = []
+    for _ in range(12):
+        statement = _statement(draw, size, numbers)
+        with np.errstate(all="ignore"), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            try:
+                statement(array, read)
+            except (OverflowError, ValueError) as error:
+                with pytest.raises(type(error)):
+                    statement(lazy, lazily_read)
+            else:
+                statement(lazy, lazily_read)
+    np.testing.assert_array_equal(np.asarray(lazy), array)
+    assert len(read) == len(lazily_read)
+    for expected, value in zip(read, lazily_read, strict=True):
+        np.testing.assert_array_equal(np.asarray(value), np.asarray(expected))
+    np.testing.assert_array_equal(wrapped, np.arange(float(size)).astype(dtype))
+
+
+def test_elements_that_no_write_may_reach() -> None:
+    x = la.asarray(np.arange(4.0)) + 0
+    x.flags.writeable = False
+    with pytest.raises(ValueError, match="read-only"):
+        x[1] = 5.0
+    y = la.asarray(np.arange(4.0)) + 0
+    for key in (4, -5, (0, 0)):
+        with pytest.raises(IndexError):
+            y[key] = 5.0
+        with pytest.raises(IndexError):
+            y[key]
+    np.testing.assert_array_equal(np.asarray(y), np.arange(4.0))
