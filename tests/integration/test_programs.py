@@ -55,9 +55,13 @@ KERNELS = {
     "rotation": 7,
     "alignment": 10,
     "base64": 4,
+    "residuals": 8,
+    "percolation": 17,
+    "householder": 30,
+    "lifting": 8,
 }
 #: They read and write single elements, which kernels do by writing the array anew.
-ELEMENTS = frozenset(("recurrence", "elements"))
+ELEMENTS = frozenset(("recurrence", "elements", "residuals"))
 #: Their operations on what a mask selects are computed for all elements and count so.
 MASKS = frozenset(("kmeans", "mandelbrot", "rejection", "rotation"))
 
