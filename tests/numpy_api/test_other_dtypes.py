@@ -464,7 +464,7 @@ def test_what_is_never_equal_still_has_to_broadcast() -> None:
     for other in (np.ones(3, "M8[s]"), np.ones(3, "m8[s]"), np.array(["a", "b", "c"])):
         for compare in (operator.eq, operator.ne):
             for m in (np, la):
-                with pytest.raises(ValueError, match="cannot be broadcast|not be broadcast"):
+                with pytest.raises(ValueError, match=r"cannot be broadcast|not be broadcast"):
                     compare(other, m.ones(2))
             expected = compare(other, np.ones((2, 1)))
             np.testing.assert_array_equal(compare(other, la.ones((2, 1))), expected)
