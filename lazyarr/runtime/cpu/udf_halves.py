@@ -53,7 +53,7 @@ def with_halves(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _captured(function: Callable[..., Any]) -> Mapping[str, Any]:
-    """Return what a function reads from outside, by name."""
+    """Return the globals and the closure variables of a function, by name."""
     code = function.__code__
     cells = zip(code.co_freevars, function.__closure__ or (), strict=True)
     names = {name: function.__globals__.get(name) for name in code.co_names}
