@@ -49,6 +49,7 @@ _modules = frozenset(
     "cache executor fft linalg nn optim parallel polynomial random special".split()
 )
 _lazy = {
+    "bmat": "lazyarr.numpy_api.grids",
     "c_": "lazyarr.numpy_api.grids",
     "checkpoint": "lazyarr.differentiation",
     "custom_vjp": "lazyarr.differentiation",

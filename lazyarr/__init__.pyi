@@ -11,7 +11,6 @@ from numpy import True_ as True_
 from numpy import asmatrix as asmatrix
 from numpy import base_repr as base_repr
 from numpy import binary_repr as binary_repr
-from numpy import bmat as bmat
 from numpy import bool as bool
 from numpy import bool_ as bool_
 from numpy import busday_count as busday_count
@@ -169,6 +168,7 @@ from lazyarr.inspect import to_networkx as to_networkx
 from lazyarr.inspect import visualize as visualize
 from lazyarr.interop.array_api import Info as Info
 from lazyarr.interop.streams import stream as stream
+from lazyarr.numpy_api.grids import bmat as bmat
 from lazyarr.numpy_api.grids import c_ as c_
 from lazyarr.numpy_api.grids import mgrid as mgrid
 from lazyarr.numpy_api.grids import ogrid as ogrid
@@ -1539,6 +1539,18 @@ def nanvar(
 
 ndarray = LazyArray
 negative: _Unary
+
+def nested_iters(
+    op: Any,
+    axes: Any,
+    flags: Any = ...,
+    op_flags: Any = ...,
+    op_dtypes: Any = ...,
+    order: _Order = ...,
+    casting: Any = ...,
+    buffersize: Any = ...,
+) -> tuple[Any, ...]: ...
+
 nextafter: _Binary
 
 def nonzero(a: ArrayLike) -> tuple[LazyArray, ...]: ...

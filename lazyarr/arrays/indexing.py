@@ -340,7 +340,7 @@ def setitem(x: LazyArray, key: Any, value: Any) -> None:
     items = expand_key(key, shape)
     basic = basic_index(items, shape)
     if basic is not None:
-        if not basic.shape:
+        if not basic.shape or isinstance(value, np.generic):
             value = element_of(value, x.dtype)
         is_first = x._array is None and is_computed_first(x, prod(basic.shape))
         if not is_first or not _write_computed(x, key, value):
@@ -419,6 +419,10 @@ def _shows(value: Any, x: LazyArray, index_map: View, shape: Shape) -> bool:
     return steps == merged((*base, (index_map, shape)))
 
 
+#: Scalars that have to fit the dtype.
+_FITTED = (np.bool_, np.integer, np.floating)
+
+
 def _cast_value(value: Any, base: Node) -> Node:
     """Return the value in the dtype of the array it goes into, as C casts."""
     if value is None:
@@ -427,7 +431,7 @@ def _cast_value(value: Any, base: Node) -> Node:
         value = np.asarray(value)  # of masked arrays the data, as NumPy writes them
     if not isinstance(value, _NUMBERS) and holds_scalars(value):
         value = array_of(value, base.dtype)
-    if isinstance(value, (np.bool_, np.integer, np.floating)):
+    if isinstance(value, _FITTED) and not isinstance(value, np.timedelta64):
         # What fits is NumPy's rule for elements, which differs from its casts.
         element = np.empty((), base.dtype)
         build.number_in(element.__setitem__, (), value)

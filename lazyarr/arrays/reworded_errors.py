@@ -124,6 +124,8 @@ def reworded(
     name = getattr(theirs, "__name__", "")
     if name in _UNSAFE and (keywords.get("out") is not None or len(args) > 3):
         return error
+    if theirs in (np.equal, np.not_equal) and isinstance(error, ShapeError):
+        return error  # of a == b, for which NumPy asks no more whether there is a loop
     reference = _reference(theirs, args, keywords, getattr(error, "axis", None))
     if reference is None:
         return error

@@ -16,6 +16,7 @@ __all__ = [
     "DLPACK_REFUSES_STREAMS",
     "ENDS_EMPTY_MEANS_WITH_A_DOT",
     "FIRST_OF_NOTHING_IS_WEAK",
+    "FLAT_ITERATORS_INDEX_AS_ARRAYS",
     "KEEPS_LONE_ROWS",
     "LISTS_GRIDS",
     "WRAPS_CHOSEN_INTEGERS",
@@ -32,6 +33,9 @@ KEEPS_LONE_ROWS = _INSTALLED < (2, 2)
 
 #: The warning of `mean` of nothing ends with a dot.
 ENDS_EMPTY_MEANS_WITH_A_DOT = _INSTALLED < (2, 4)
+
+#: Flat iterators take and refuse indices much as vectors do.
+FLAT_ITERATORS_INDEX_AS_ARRAYS = _INSTALLED >= (2, 4)
 
 #: A third positional argument of `maximum` and `minimum`, their output, is deprecated.
 DEPRECATES_EXTREMA_OF_THREE = _INSTALLED >= (2, 4)

@@ -109,8 +109,11 @@ class Vectorized:
         Compiled code is wider where a number of Python's or of 16 bits takes part, and computes in
         int64 where a signed number takes part beside one of uint64.
         """
+        from lazyarr.runtime.cpu.udf_halves import casts_to_half  # most processes have no function
+
         is_signed = result == np.dtype(np.int64) and np.dtype(np.uint64) in dtypes
-        if not is_signed and result.itemsize <= max(dtype.itemsize for dtype in dtypes):
+        is_wide = result.itemsize > max(dtype.itemsize for dtype in dtypes)
+        if not (is_signed or is_wide or casts_to_half(self.pyfunc)):
             return result
         values = tuple((k, _key(value)) for k, value in fixed.items())
         key = (dtypes, values, _captured(self.pyfunc))
@@ -216,7 +219,10 @@ def _compiled(
 ) -> tuple[External, Callable[..., Any]]:
     """Return the compiled form of a function of numbers, and it with its constants."""
     from lazyarr.runtime.cpu.scalar_udf import compile_scalar, with_constants
+    from lazyarr.runtime.cpu.udf_halves import casts_to_half, with_halves
 
+    if casts_to_half(function):
+        function = with_halves(function)
     if fixed:
         function = with_constants(function, fixed, len(dtypes))
     return compile_scalar(function, dtypes), function

@@ -15,6 +15,7 @@ from lazyarr.arrays.copies import snapshot
 from lazyarr.arrays.lazy_array import LazyArray, asarray
 from lazyarr.arrays.plain_operands import cast_by_numpy
 from lazyarr.core.dtypes import kind_of
+from lazyarr.core.numpy_releases import FLAT_ITERATORS_INDEX_AS_ARRAYS
 from lazyarr.core.source_location import origin, warn_user
 from lazyarr.errors import ArgumentError, DTypeError, IndexingError
 from lazyarr.numpy_api.repetition import resize
@@ -24,8 +25,20 @@ __all__ = ["Flat"]
 Array = np.ndarray[Any, Any]
 
 
-def _index(key: Any, size: int) -> Any:
-    """Return the index of a vector that corresponds to `key` of NumPy's flat iterators."""
+def _index(key: Any, size: int, written: bool = False) -> Any:
+    """Return the index of a vector that corresponds to `key` of NumPy's flat iterators.
+
+    Parameters
+    ----------
+    key
+        What NumPy takes for an index.
+    size
+        The number of elements.
+    written
+        Whether the elements are written to.
+    """
+    if not FLAT_ITERATORS_INDEX_AS_ARRAYS and not _is_plain(key, size):
+        return _places(key, size, written)
     if isinstance(key, tuple) and len(key) == 1:
         if isinstance(key[0], (bool, np.bool_)):
             return _judged(key, size)
@@ -48,6 +61,36 @@ def _index(key: Any, size: int) -> Any:
             origin=origin(),
         )
     return key
+
+
+def _is_plain(key: Any, size: int) -> bool:
+    """Return whether every release of NumPy takes an index as that of a vector."""
+    if isinstance(key, (LazyArray, np.ndarray)):
+        return key.ndim == 1 and (kind_of(key.dtype) in "iu" or key.shape == (size,))
+    is_number = isinstance(key, (int, np.integer)) and not isinstance(key, bool)
+    return isinstance(key, slice) or (is_number and -size <= key < size)
+
+
+def _places(key: Any, size: int, written: bool) -> Any:
+    """Return the places that a flat iterator of the installed NumPy chooses; or refuse the index.
+
+    Parameters
+    ----------
+    key, size, written
+        Those of :func:`_index`.
+    """
+    if isinstance(key, LazyArray):
+        key = np.asarray(key)
+    try:
+        if written:
+            np.zeros(size, bool).flat[key] = True
+        places = np.arange(size).flat[key]
+    except (IndexError, ValueError) as error:
+        kind = IndexingError if isinstance(error, IndexError) else ArgumentError
+        raise kind(str(error), origin=origin()) from None
+    if isinstance(key, np.ndarray):
+        return places.reshape(-1) if written else places
+    return places if places.ndim else int(places)
 
 
 def _set_single(flat: LazyArray, key: Any, value: Any) -> None:
@@ -176,12 +219,13 @@ class Flat:
         raise DTypeError("Cannot delete iterator elements", origin=origin())
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        if isinstance(key, tuple) and (not key or (len(key) == 1 and key[0] is Ellipsis)):
+        has_no_axis = isinstance(key, tuple) and (not key or (len(key) == 1 and key[0] is Ellipsis))
+        if has_no_axis and FLAT_ITERATORS_INDEX_AS_ARRAYS:
             raise IndexingError(
                 "Assigning to a flat iterator with a 0-D index is not supported", origin=origin()
             )
         base = self.base
-        key = _index(key, base.size)
+        key = _index(key, base.size, written=True)
         # Of a view in one piece a view, so that the rest of the base is not touched.
         flat = base.reshape(-1)
         try:

@@ -1,4 +1,4 @@
-"""``mgrid``, ``ogrid``, ``r_`` and ``c_``: arrays written as indices."""
+"""``mgrid``, ``ogrid``, ``r_`` and ``c_``: arrays written as indices; ``bmat``, as texts."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from lazyarr.numpy_api.movement import swapaxes, transpose
 from lazyarr.numpy_api.ranges import linspace
 from lazyarr.tracing import REFUSING, answered, running
 
-__all__ = ["c_", "mgrid", "ogrid", "r_"]
+__all__ = ["bmat", "c_", "mgrid", "ogrid", "r_"]
 
 
 class _Grid:
@@ -75,6 +75,35 @@ def _points(item: slice) -> int:
         return int(abs(step)) if math.isfinite(abs(step)) else 0
     length = (item.stop - start) / step if type(step) in (int, float) else 0
     return math.ceil(length) if 0 < length < math.inf else 0
+
+
+def bmat(obj: Any, ldict: Any = None, gdict: Any = None) -> Any:
+    """Return a matrix of NumPy's that is built of blocks.
+
+    Parameters
+    ----------
+    obj : str, array_like or (nested) sequence of array_like
+        The blocks by rows, or their names, such as "A, B; C, D".
+    ldict, gdict : dict, optional
+        What the names mean; without them, what they mean to the caller.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> la.bmat([la.zeros(2), la.ones(1)])
+    matrix([[0., 0., 1.]])
+    """
+    if isinstance(obj, str) and gdict is None:
+        frame = sys._getframe(1)
+        ldict, gdict = frame.f_locals, frame.f_globals
+    return np.bmat(_values(obj), ldict, gdict)
+
+
+def _values(blocks: Any) -> Any:
+    """Return blocks, or sequences of them, with NumPy's arrays in the place of LazyArrays."""
+    if isinstance(blocks, (list, tuple)):
+        return [_values(block) for block in blocks]
+    return np.asarray(blocks) if isinstance(blocks, LazyArray) else blocks
 
 
 class _Joined:

@@ -62,12 +62,16 @@ def _rebind(function: Callable[..., None], a: Any, args: tuple[Any, ...], **keyw
     a._become(written._node)
 
 
+_CONVERTED = (bool, int, float, complex, str, bytes, list, tuple)
+
+
 def _values(values: Any, a: Any) -> Any:
     """Return values for an array; numbers of Python's have to fit its dtype."""
     dtype = getattr(a, "dtype", None)
-    if dtype is None or not isinstance(values, (bool, int, float, complex, str, list, tuple)):
+    if dtype is None or not isinstance(values, _CONVERTED):
         return values
-    return np.asarray(values, dtype) if isinstance(values, str) or holds_numbers(values) else values
+    texts = isinstance(values, (str, bytes))
+    return np.asarray(values, dtype) if texts or holds_numbers(values) else values
 
 
 def _check_safe(value: Any, dtype: np.dtype[Any]) -> None:

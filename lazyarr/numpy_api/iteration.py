@@ -1,4 +1,4 @@
-"""``lazyarr.nditer``: NumPy's iterator, which also writes to LazyArrays."""
+"""``nditer`` and ``nested_iters``: NumPy's iterators, which also write to LazyArrays."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 
 from lazyarr.arrays.lazy_array import LazyArray
 
-__all__ = ["nditer"]
+__all__ = ["nditer", "nested_iters"]
 
 Array = np.ndarray[Any, Any]
 
@@ -41,9 +41,10 @@ class nditer:  # noqa: N801 - NumPy's name
     [0, 2, 4]
     """
 
-    __slots__ = ("_iterator", "_operands", "_written")
+    __slots__ = ("_iterator", "_memory", "_operands", "_written")
 
     _iterator: np.nditer
+    _memory: list[Any]
     _operands: tuple[Any, ...]
     _written: list[tuple[LazyArray, Array]]
 
@@ -65,14 +66,14 @@ class nditer:  # noqa: N801 - NumPy's name
         operands = tuple(op) if are_several else (op,)
         if not any(isinstance(operand, LazyArray) for operand in operands):
             return np.nditer(op, flags, op_flags, *options)
-        self = super().__new__(cls)
-        written: list[tuple[LazyArray, Array]] = []
-        values = [
-            _memory(operand, _is_written(op_flags, place), written)
-            for place, operand in enumerate(operands)
-        ]
-        iterator = np.nditer(values, flags, op_flags, *options)
-        for name, value in zip(cls.__slots__, (iterator, operands, written), strict=True):
+        memory, written = _memory_of(operands, op_flags)
+        return cls._of(np.nditer(memory, flags, op_flags, *options), memory, operands, written)
+
+    @classmethod
+    def _of(cls, *parts: Any) -> nditer:
+        """Return the iterator of these parts, in the order of the slots."""
+        self: nditer = object.__new__(cls)
+        for name, value in zip(cls.__slots__, parts, strict=True):
             object.__setattr__(self, name, value)
         return self
 
@@ -86,12 +87,14 @@ class nditer:  # noqa: N801 - NumPy's name
 
     @property
     def operands(self) -> tuple[Any, ...]:
-        """The operands: LazyArrays themselves, and the memory of those that are written to."""
+        """LazyArrays that are read where they lie, and the memory of other operands."""
         copied = {id(array) for array, _ in self._written}
-        pairs = zip(self._operands, self._iterator.operands, strict=True)
+        operands = zip(self._operands, self._memory, self._iterator.operands, strict=True)
         return tuple(
-            own if isinstance(own, LazyArray) and id(own) not in copied else value
-            for own, value in pairs
+            own
+            if isinstance(own, LazyArray) and id(own) not in copied and memory is value
+            else value
+            for own, memory, value in operands
         )
 
     def __iter__(self) -> Iterator[Any]:
@@ -142,15 +145,62 @@ class nditer:  # noqa: N801 - NumPy's name
 
     def copy(self) -> nditer:
         """Return an iterator at the same position."""
-        other: nditer = object.__new__(type(self))
-        parts = (self._iterator.copy(), self._operands, self._written)
-        for name, value in zip(self.__slots__, parts, strict=True):
-            object.__setattr__(other, name, value)
-        return other
+        return self._of(self._iterator.copy(), self._memory, self._operands, self._written)
 
     def _write(self) -> None:
         for array, memory in self._written:
             array[...] = memory
+
+
+def nested_iters(
+    op: Any,
+    axes: Any,
+    flags: Any = None,
+    op_flags: Any = None,
+    op_dtypes: Any = None,
+    order: Any = "K",
+    casting: Any = "safe",
+    buffersize: Any = 0,
+) -> tuple[Any, ...]:
+    """Return iterators for nested loops over several arrays, as ``numpy.nested_iters``.
+
+    What is written to a LazyArray is written to it when the first iterator is exhausted or closed,
+    or its ``with`` block ends.
+
+    Parameters
+    ----------
+    op : array_like or sequence of array_like
+        The operands.
+    axes : sequence of sequence of int
+        The axes of each loop, the outermost first.
+    flags, op_flags, op_dtypes, order, casting, buffersize
+        Those of :class:`nditer`.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> rows, items = la.nested_iters(la.arange(4).reshape(2, 2), [[0], [1]])
+    >>> [[int(item) for item in items] for _ in rows]
+    [[0, 1], [2, 3]]
+    """
+    are_several = type(op) in (list, tuple)
+    operands = tuple(op) if are_several else (op,)
+    memory, written = _memory_of(operands, op_flags)
+    options = (flags, op_flags, op_dtypes, order, casting, buffersize)
+    first, *others = np.nested_iters(memory, axes, *options)
+    return (nditer._of(first, memory, operands, written) if written else first, *others)
+
+
+def _memory_of(
+    operands: Sequence[Any], op_flags: Any
+) -> tuple[list[Any], list[tuple[LazyArray, Array]]]:
+    """Return the memory of operands, and the LazyArrays that are written to with their copies."""
+    written: list[tuple[LazyArray, Array]] = []
+    memory = [
+        _memory(operand, _is_written(op_flags, place), written)
+        for place, operand in enumerate(operands)
+    ]
+    return memory, written
 
 
 def _is_written(op_flags: Any, place: int) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Iterable
 from math import prod
 from typing import Any
@@ -294,7 +295,10 @@ class _CallAtOnce:
                 self.compute(item)
 
     def concrete(self, value: Any) -> Any:
-        """Return an argument with read-only ndarrays in the places of LazyArrays."""
+        """Return an argument with read-only ndarrays in the places of LazyArrays.
+
+        Lists and dicts without any are the same objects: they may become elements of an array.
+        """
         if isinstance(value, LazyArray):
             self._arguments.append(value._node)
             array = value._value(self._name, self._reason)
@@ -304,9 +308,13 @@ class _CallAtOnce:
             array.flags.writeable = False
             return array
         if isinstance(value, (list, tuple)) and type(value) in (list, tuple):
-            return type(value)(map(self.concrete, value))
+            items = [*map(self.concrete, value)]
+            is_changed = any(map(operator.is_not, items, value))
+            return type(value)(items) if is_changed else value
         if type(value) is dict:
-            return {key: self.concrete(item) for key, item in value.items()}
+            named = {key: self.concrete(item) for key, item in value.items()}
+            is_changed = any(map(operator.is_not, named.values(), value.values()))
+            return named if is_changed else value
         return value
 
     def refuse_differentiated(self) -> None:

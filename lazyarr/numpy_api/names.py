@@ -49,7 +49,7 @@ _PYTHON = (
 #: Of arrays that lazyarr has none of: dates, texts, records, matrices, files in memory. NumPy
 #: computes these at once, and operators of them and of LazyArrays are its own.
 _OTHER_ARRAYS = (
-    "asmatrix bmat busday_count busday_offset busdaycalendar datetime_as_string datetime_data "
+    "asmatrix busday_count busday_offset busdaycalendar datetime_as_string datetime_data "
     "is_busday matrix memmap recarray record"
 )
 FROM_NUMPY: tuple[str, ...] = tuple(
@@ -75,7 +75,6 @@ REFUSED: dict[str, str] = {
     "chararray": "it is in lazyarr.char",
     "core": "it is private to NumPy",
     "trapz": "it is called trapezoid: NumPy deprecates the old name, and has dropped it since",
-    "nested_iters": "it iterates over values: pass x.compute() to numpy.nested_iters",
     **dict.fromkeys(("complex256", "float96", "float128", "complex192"), _EXTENDED),
     **dict.fromkeys(
         ("f2py", "get_include", "info", "show_config", "show_runtime", "test"), _INSTALLED

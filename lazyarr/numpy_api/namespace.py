@@ -38,7 +38,7 @@ GROUPS: dict[str, str] = {
         "loadtxt mask_indices require"
     ),
     "inplace": "copyto fill_diagonal place put put_along_axis putmask",
-    "iteration": "nditer",
+    "iteration": "nditer nested_iters",
     "joining": (
         "append atleast_1d atleast_2d atleast_3d column_stack concat concatenate diag "
         "diagflat dstack hstack roll row_stack stack tril triu vstack"

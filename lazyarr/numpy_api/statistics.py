@@ -370,7 +370,8 @@ def cov(
     if named:
         size = x.shape[0]
         shape = () if size == 1 else (size, size)
-        return call_library("cov", np.cov, (x,), shape, loop, ddof=free, **named)
+        result = np.promote_types(loop, np_float().dtype)  # weights are float64
+        return call_library("cov", _weighted_cov, (x,), shape, result, ddof=free, **named)
     centered = x - mean(x, axis=1, keepdims=True)
     other = centered.T.conj() if kind_of(loop) == "c" else centered.T
     left = x.shape[1] - free
@@ -382,6 +383,11 @@ def cov(
     else:
         covariance = product / float(left)
     return as_lazy(covariance.squeeze())
+
+
+def _weighted_cov(x: Any, **options: Any) -> Any:
+    """Return the covariances of variables whose means are subtracted in their own dtype."""
+    return np.cov(x, dtype=x.dtype, **options)
 
 
 def _check_observations(x: LazyArray, named: dict[str, LazyArray]) -> None:

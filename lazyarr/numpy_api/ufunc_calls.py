@@ -189,11 +189,19 @@ def _kind_of(value: Any) -> np.dtype[Any] | type[Any] | None:
     return type(value) if type(value) in (int, float, complex) else None
 
 
+#: No function has a pole here, and none overflows.
+_HARMLESS = 0.5
+
+
 def _chosen(operand: Any, mask: Node) -> Any:
     """Return an operand, of which only the elements that a mask chooses may cause warnings."""
     if not isinstance(operand, (LazyArray, np.ndarray)):
         return operand
-    return wrap(build.selected(as_node(operand), mask))
+    selected = wrap(build.selected(as_node(operand), mask))
+    if kind_of(operand.dtype) != "c":
+        return selected
+    # Functions of complex numbers may be NumPy's own, which computes all elements.
+    return apply(ELEMENTWISE["where"], (wrap(mask), selected, _HARMLESS))
 
 
 def _merged(result: LazyArray, mask: Node, target: Any, casting: str, ufunc: str) -> LazyArray:

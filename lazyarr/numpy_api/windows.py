@@ -88,12 +88,10 @@ def kaiser(M: Any, beta: Any) -> LazyArray:  # noqa: N803 - NumPy's name
     LazyArray
         ``i0(beta * sqrt(1 - t**2)) / i0(beta)`` for t from -1 to 1.
     """
-    count = _points(M)
+    count, shape = _points(M), float(beta)
     if count <= 1:
         return _waves(M, 1.0)
     middle = (count - 1) / 2
     square = 1 - ((arange(0, count) - middle) / middle) ** 2.0
     bessel = statistics.FUNCTIONS["i0"]
-    return as_lazy(
-        bessel(float(beta) * elementwise.FUNCTIONS["sqrt"](square)) / bessel(float(beta))
-    )
+    return as_lazy(bessel(shape * elementwise.FUNCTIONS["sqrt"](square)) / bessel(shape))

@@ -21,7 +21,7 @@ from lazyarr.ops.random import BITS, UNIFORM
 from lazyarr.random.arguments import UINT64, shape_of
 from lazyarr.random.counters import Stream
 from lazyarr.random.early_draws import drawn
-from lazyarr.tracing import Symbol
+from lazyarr.tracing import Symbol, running
 
 __all__ = ["EXPONENT", "Draws", "are_usual", "function", "silent", "size_with"]
 
@@ -81,7 +81,7 @@ class Draws:
         return (count + 0.5) * 2.0**-52
 
 
-def size_with(out: Any, size: Any, dtype: DType) -> Any:
+def size_with(out: Any, size: Any, dtype: DType, in_c_order: bool = False) -> Any:
     """Return the size of a draw that goes to an output, or without one the size itself.
 
     Parameters
@@ -92,11 +92,14 @@ def size_with(out: Any, size: Any, dtype: DType) -> Any:
         The user's size.
     dtype : numpy.dtype
         Of the draw.
+    in_c_order : bool, optional
+        Whether the output has to lie in C order; Fortran order will do otherwise.
 
     Raises
     ------
     ArgumentError, DTypeError, ShapeError
-        If the output is no array, or another dtype's, or of another shape than `size`.
+        If the output is no array, has gaps, is read-only, or is another dtype's, or of another
+        shape than `size`.
     """
     if out is None:
         return size
@@ -104,6 +107,16 @@ def size_with(out: Any, size: Any, dtype: DType) -> Any:
         raise ArgumentError(
             f"return arrays must be of ArrayType, got {type(out).__name__}", origin=origin()
         )
+    if not running:  # in a trace, arrays have no memory
+        flags: Any = out.flags
+        is_packed = flags.c_contiguous or (flags.f_contiguous and not in_c_order)
+        if not (is_packed and flags.writeable):
+            order = "C-contiguous" if in_c_order else "contiguous"
+            raise ArgumentError(
+                f"Supplied output array must be {order}, writable, aligned, and in machine "
+                "byte-order.",
+                origin=origin(),
+            )
     if out.dtype != dtype:
         raise DTypeError(
             f"Supplied output array has the wrong type. Expected {dtype}, got {out.dtype}",

@@ -319,7 +319,7 @@ class HostDistributions(Draws):
             raise DTypeError(
                 f"Unsupported dtype {float_dtype!r} for standard_gamma", origin=origin()
             )
-        size = size_with(out, size, float_dtype)
+        size = size_with(out, size, float_dtype, in_c_order=True)
         value = real(shape, "shape")
         sizes = shape_of(size, value)
         _checked("standard_gamma", value)

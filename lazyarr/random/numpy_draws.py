@@ -71,8 +71,19 @@ def _shuffle(source: NumpyGenerator, x: LazyArray, *args: Any, **keywords: Any) 
     x[...] = values
 
 
+def _like(out: LazyArray) -> np.ndarray[Any, Any]:
+    """Return memory of the layout of an array; NumPy refuses to draw to some."""
+    flags = out.flags
+    if flags.forc:
+        like = np.empty(out.shape, out.dtype, order="F" if flags.fnc else "C")
+    else:
+        like = np.empty((*out.shape, 2), out.dtype)[..., 0]
+    like.flags.writeable = flags.writeable
+    return like
+
+
 def _fill(draw: Callable[..., Any], out: LazyArray, args: Any, keywords: Any) -> LazyArray:
-    buffer = np.empty(out.shape, out.dtype)
+    buffer = _like(out)
 
     @functools.wraps(draw)
     def call(*args: Any, **keywords: Any) -> Any:

@@ -109,3 +109,24 @@ def test_joined_numbers_and_arrays_are_differentiated(immediate: int) -> None:
         columns = la.grad(lambda x: (la.c_[x * x, x] * weights.reshape(3, 2)).sum())(x)
         np.testing.assert_array_equal(joined, 2 * weights[:3] + weights[3:])
         np.testing.assert_array_equal(columns, 2 * np.arange(1.0, 4.0) * [0, 2, 4] + [1, 3, 5])
+
+
+def lazy(blocks: Any) -> Any:
+    if isinstance(blocks, (list, tuple)):
+        return type(blocks)(map(lazy, blocks))
+    return la.asarray(blocks)
+
+
+@pytest.mark.filterwarnings("ignore:the matrix subclass")
+def test_matrices_of_blocks() -> None:
+    a, b = np.arange(4).reshape(2, 2), np.ones((2, 1))
+    named = {"a": la.asarray(a), "b": la.asarray(b)}
+    for obj in ([a, b], [[a, b], [a, b]], (a, a), a):
+        own = lazy(obj)
+        result, expected = la.bmat(own), np.bmat(obj)
+        assert type(result) is np.matrix
+        np.testing.assert_array_equal(result, expected)
+    np.testing.assert_array_equal(la.bmat("a, b; a, b"), np.bmat("a, b; a, b"))
+    np.testing.assert_array_equal(la.bmat("b, a", named, {}), np.bmat("b, a"))
+    with pytest.raises(NameError):
+        la.bmat("a, missing")

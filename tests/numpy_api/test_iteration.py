@@ -87,6 +87,34 @@ def _other_order(m: Any, x: Any) -> Any:
     return [float(value) for value in m.nditer(x.T, order="C")]
 
 
+def _nested(m: Any, x: Any) -> Any:
+    rows, items = m.nested_iters(x, [[0], [1]], op_flags=["readwrite"])
+    for _ in rows:
+        for item in items:
+            item[...] = item * 2
+    return None
+
+
+def _nested_cast(m: Any, x: Any) -> Any:
+    named = {"op_dtypes": "f4", "casting": "same_kind"}
+    rows, items = m.nested_iters(x, [[1], [0]], ["buffered"], ["readwrite"], **named)
+    with rows, items:
+        for _ in rows:
+            for item in items:
+                item[...] = item / 3
+    return None
+
+
+def _nested_reads(m: Any, x: Any) -> Any:
+    rows, items = m.nested_iters([x, m.ones(x.shape)], [[0], [1]])
+    return [[float(a * b) for a, b in items] for _ in rows]
+
+
+def _cast_operand(m: Any, x: Any) -> Any:
+    elements = m.nditer(x, [], [["readonly", "copy"]], op_dtypes=["f4"], casting="same_kind")
+    return str(elements.operands[0].dtype)
+
+
 CALLS: list[Callable[[Any, Any], Any]] = [
     _loop,
     _with,
@@ -99,6 +127,10 @@ CALLS: list[Callable[[Any, Any], Any]] = [
     _reset,
     _same_twice,
     _other_order,
+    _nested,
+    _nested_cast,
+    _nested_reads,
+    _cast_operand,
 ]
 
 

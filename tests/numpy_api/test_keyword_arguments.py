@@ -355,3 +355,21 @@ def test_pinv_warns_of_nothing(recwarn: pytest.WarningsRecorder) -> None:
     result = la.linalg.pinv(la.asarray([[1.0, 0.0], [0.0, 0.0]])).compute()
     np.testing.assert_array_equal(result, [[1.0, 0.0], [0.0, 0.0]])
     assert not recwarn.list
+
+
+@pytest.mark.parametrize("immediate", [0, 4096])
+@pytest.mark.parametrize("options", [{}, {"subok": False}], ids=str)
+@pytest.mark.parametrize(
+    ("name", "value"), [("sin", np.inf), ("log", 0.0), ("exp", 1e3), ("cosh", 1e3), ("arctanh", 1)]
+)
+def test_elements_that_are_left_out_do_not_warn(
+    name: str, value: float, options: dict[str, Any], immediate: int
+) -> None:
+    for dtype in "fdFD":
+        x, mask = np.array([value, 0.25, value], dtype), np.array([False, True, False])
+        with la.config(immediate=immediate):
+            for chosen in (mask, mask & False):
+                expected = getattr(np, name)(x, out=np.ones_like(x), where=chosen, **options)
+                out = la.ones(3, dtype)
+                result = getattr(la, name)(la.array(x), out=out, where=chosen, **options)
+                np.testing.assert_allclose(np.asarray(result), expected, rtol=1e-6)

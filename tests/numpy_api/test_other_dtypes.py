@@ -458,3 +458,25 @@ def test_dtypes_without_a_common_one() -> None:
     for m in (la, np):
         with pytest.raises(np.exceptions.DTypePromotionError):
             m.logspace("a", 2)
+
+
+def test_what_is_never_equal_still_has_to_broadcast() -> None:
+    for other in (np.ones(3, "M8[s]"), np.ones(3, "m8[s]"), np.array(["a", "b", "c"])):
+        for compare in (operator.eq, operator.ne):
+            for m in (np, la):
+                with pytest.raises(ValueError, match=r"cannot be broadcast|not be broadcast"):
+                    compare(other, m.ones(2))
+            expected = compare(other, np.ones((2, 1)))
+            np.testing.assert_array_equal(compare(other, la.ones((2, 1))), expected)
+
+
+def test_elements_of_arrays_of_objects_are_the_objects() -> None:
+    number, text, table = [1, 2], ["a"], {"a": 1}
+    for array in (
+        la.array([[number, table], [3, table]], dtype=object),
+        la.asarray([[number, table], [text, table]], order="F", dtype=object),
+        la.array([[number, table], [None, table]], dtype=object, copy=True),
+    ):
+        assert array[0, 0] is number
+        assert array[0, 1] is table and array[1, 1] is table
+    assert la.array([[0, table], [1, table]])[0, 1] is table

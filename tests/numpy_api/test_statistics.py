@@ -68,3 +68,20 @@ def test_average_of_no_weight_raises_when_it_is_evaluated() -> None:
         with pytest.raises(ZeroDivisionError):
             mean(x, weights * [[1], [0]])
         assert_same(mean(x, weights), np.average(x, weights=weights))
+
+
+@pytest.mark.parametrize("dtype", ["f2", "f4", "f8", "F", "D", None])
+@pytest.mark.parametrize("weights", [{"aweights": np.arange(1.0, 6)}, {"fweights": np.arange(5)}])
+def test_weighted_covariances_have_numpys_dtype(weights: Any, dtype: Any) -> None:
+    x = np.random.default_rng(2).normal(size=(3, 5)).astype("f4")
+    expected = np.cov(x, dtype=dtype, **weights)
+    result = la.cov(la.asarray(x), dtype=dtype, **weights)
+    assert result.dtype == expected.dtype
+    np.testing.assert_array_equal(result, expected)
+
+
+def test_the_shape_of_a_kaiser_window_is_one_number() -> None:
+    for count in (0, 1, 3):
+        for m in (np, la):
+            with pytest.raises((TypeError, ValueError)):
+                m.kaiser(count, m.asarray([1.0, 2.0, 3.0]))

@@ -138,3 +138,48 @@ def test_an_ndarray_that_was_written_may_change(make: Callable[[int], Any]) -> N
         write(array, values)
         values[5] = 99
         assert float(array[5]) == 1
+
+
+#: Scalars of NumPy's that are no numbers; some of them have a value in some dtypes.
+OTHER_SCALARS = {
+    "date": np.datetime64("2020"),
+    "moment": np.datetime64("2020-06-07 12:43", "ms"),
+    "no time": np.datetime64("NaT"),
+    "duration": np.timedelta64(23, "s"),
+    "no duration": np.timedelta64("NaT", "s"),
+    "bytes": np.bytes_(b"12"),
+    "text": np.str_("12"),
+}
+
+SCALAR_WRITES: dict[str, Callable[[Any, Any, Any], object]] = {
+    "()": lambda m, a, v: a.__setitem__((), v),
+    "...": lambda m, a, v: a.__setitem__(..., v),
+    "0": lambda m, a, v: a.__setitem__(0, v),
+    "[0]": lambda m, a, v: a.__setitem__([0], v),
+    "mask": lambda m, a, v: a.__setitem__(m.ones(a.shape, bool), v),
+    "put": lambda m, a, v: m.put(a, [0], v),
+    "place": lambda m, a, v: m.place(a, m.ones(a.shape, bool), v),
+    "copyto": lambda m, a, v: m.copyto(a, v),
+    "fill": lambda m, a, v: a.fill(v),
+    "fill_diagonal": lambda m, a, v: m.fill_diagonal(a, v),
+}
+
+
+def written_or_refused(m: Any, write: str, value: Any, dtype: str) -> object:
+    array = m.zeros((2, 2), dtype)
+    with np.errstate(over="ignore", invalid="ignore"):
+        try:
+            SCALAR_WRITES[write](m, array, value)
+        except (TypeError, ValueError):
+            return "refused"
+        return np.asarray(array).tobytes()
+
+
+@pytest.mark.parametrize("write", SCALAR_WRITES)
+@pytest.mark.parametrize("name", OTHER_SCALARS)
+def test_scalars_of_other_dtypes_are_written_where_numpy_converts_them(
+    write: str, name: str
+) -> None:
+    for dtype in "?bhqQefdD":
+        expected = written_or_refused(np, write, OTHER_SCALARS[name], dtype)
+        assert written_or_refused(la, write, OTHER_SCALARS[name], dtype) == expected, dtype

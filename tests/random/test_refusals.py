@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 import warnings
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
@@ -217,3 +219,39 @@ def test_any_method_of_exponentials_is_taken(method: object) -> None:
     drawn = la.random.default_rng(5).standard_exponential(4, method=method)  # type: ignore[arg-type]
     np.testing.assert_array_equal(drawn, expected)
     assert np.random.default_rng(5).standard_exponential(4, method=method).shape == (4,)  # type: ignore[call-overload]
+
+
+OUTPUTS: dict[str, Callable[[Any, Any], object]] = {
+    "random": lambda rng, out: rng.random(out=out),
+    "standard_normal": lambda rng, out: rng.standard_normal(out=out),
+    "standard_exponential": lambda rng, out: rng.standard_exponential(out=out),
+    "standard_gamma": lambda rng, out: rng.standard_gamma(1.0, out=out),
+}
+PARTS: dict[str, Callable[[Any], Any]] = {
+    "whole": lambda x: x,
+    "rows": lambda x: x[2:5],
+    "every third row": lambda x: x[::3],
+    "columns": lambda x: x[:, 1:],
+    "transposed": lambda x: x.T,
+    "reversed": lambda x: x[::-1],
+}
+
+
+@pytest.mark.parametrize("bits", ["own", "NumPy's"])
+@pytest.mark.parametrize("part", PARTS)
+@pytest.mark.parametrize("name", OUTPUTS)
+def test_outputs_lie_as_numpy_asks(name: str, part: str, bits: str) -> None:
+    expected, result = np.zeros((6, 7)), la.zeros((6, 7))
+    rng = la.random.default_rng(1 if bits == "own" else np.random.PCG64(1))
+    try:
+        OUTPUTS[name](np.random.Generator(np.random.PCG64(1)), PARTS[part](expected))
+    except ValueError as error:
+        with pytest.raises(ValueError, match=re.escape(str(error))):
+            OUTPUTS[name](rng, PARTS[part](result))
+        assert not np.asarray(result).any()
+    else:
+        OUTPUTS[name](rng, PARTS[part](result))
+        if bits == "own":
+            np.testing.assert_array_equal(np.asarray(result) != 0, expected != 0)
+        else:
+            np.testing.assert_array_equal(result, expected)

@@ -146,8 +146,10 @@ def _dtype(numba: Any, kind: Any) -> DType | None:
     return dtype if kind_of(dtype) in "biuf" and dtype.itemsize <= 8 and dtype != HALF else None
 
 
-#: In LLVM IR: bytes and texts of metadata, or the name of a function, a variable or a group.
-_NAME_OR_TEXT = re.compile(r"""[c!]"[^"]*"|[@$%](?:"[^"]*"|[-\w.$]+)""")
+#: In LLVM IR: bytes, texts of metadata, names of functions, variables and groups, and labels.
+_NAME_OR_TEXT = re.compile(
+    r"""[c!]"[^"]*"|[@$%](?:"[^"]*"|[-\w.$]+)|^(?:"[^"]*"|[-\w.$]+):""", re.MULTILINE
+)
 #: Numba's count of functions and of their versions within a name.
 _COUNTERS = re.compile(r"B\d+v\d+(?=B|_|\d|E|\b)")
 
