@@ -11,6 +11,7 @@ from lazyarr.codegen.cuda.context import DeviceLowering
 from lazyarr.codegen.cuda.cost_model import predict
 from lazyarr.codegen.cuda.map_work import Loads, ThreadWork, work_of_map
 from lazyarr.codegen.cuda.register_tiles import RegisterTile
+from lazyarr.codegen.cuda.staged_stores import find_staged_stores, staged_bytes
 from lazyarr.codegen.cuda.tile_schedule import ThreadTile, TileSchedule
 from lazyarr.codegen.device_tilings import GridTiling, RegisterTiling
 from lazyarr.codegen.loop_nest import Frame, LoopAxis
@@ -96,8 +97,10 @@ def map_candidates(
     thin = _thin_axes(low, frame, chosen)
     tiles = _register_tiles(low, frame, chosen, width, len(single.chunks), thin)
     for tile in (*tiles, *_interleaved_tiles(low, frame, chosen)):
-        loads, stores = _loads_of(tile.schedule), _runs_of(low, tile.schedule)
-        of_thread = ThreadWork(loads, tile.registers, stores)
+        staged = tile.tiling.staged_bytes // tile.tiling.threads
+        of_thread = ThreadWork(
+            _loads_of(tile.schedule), tile.registers, _runs_of(low, frame, tile), staged
+        )
         work = work_of_map(low.analysis, chosen, frame, tile.tiling, of_thread)
         across = None if tile.tiling.axis is None else frame.axes[tile.tiling.axis]
         is_thin = across in thin and across.size == tile.tiling.lines
@@ -124,14 +127,26 @@ def _loads_of(schedule: TileSchedule) -> list[Loads]:
     ]
 
 
-def _runs_of(low: DeviceLowering, schedule: TileSchedule) -> list[Loads]:
-    """Return the stores of a thread's tile whose elements lie apart."""
+def _runs_of(low: DeviceLowering, frame: Frame, tile: RegisterTile) -> list[Loads] | None:
+    """Return the stores of a thread's tile whose elements lie apart; None if none do.
+
+    Parameters
+    ----------
+    low : DeviceLowering
+        The group's.
+    frame : Frame
+        The loops over the domain.
+    tile : RegisterTile
+        The tile.
+    """
+    schedule, stores = tile.schedule, low.stores
     if not schedule.interleaved:
-        return []
-    stores = low.stores
+        return None
+    staged = find_staged_stores(low, frame, tile.tiling, schedule)
     return [
         Loads(stores[p][1], low.terms[stores[p][0]].dtype.itemsize, len(run.elements), (0,))
         for (p, _), run in schedule.runs.items()
+        if (stores[p][1].owner, stores[p][1].strides) not in staged
     ]
 
 
@@ -432,5 +447,8 @@ def _interleaved_tiles(
                     row.tile_reach,
                     interleaved=True,
                 )
+                staged = find_staged_stores(low, frame, tiling, schedule)
+                nbytes = staged_bytes(staged, tiling.threads)
+                tiling = replace(tiling, staged_bytes=nbytes)
                 yield RegisterTile(frame, tuple(chosen), tiling, schedule, tuple(steps), registers)
         lanes *= 2
