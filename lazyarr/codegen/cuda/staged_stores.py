@@ -7,7 +7,7 @@ collects the tiles of its threads, and neighbouring threads store neighbouring v
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -154,7 +154,7 @@ class StagedTiles:
             yield pattern, self._low.device.array("tile", staged.dtype, 0, True, offset)
             offset += self._tiling.threads * staged.elements * staged.dtype.itemsize
 
-    def collect(self, place: Access, address: int, values: list[Operand]) -> bool:
+    def collect(self, place: Access, address: int, values: Sequence[Operand]) -> bool:
         """Write the store of a thread's vector to shared memory; return whether it goes there.
 
         Parameters
@@ -163,7 +163,7 @@ class StagedTiles:
             Of the output.
         address : int
             Of the first element, for the domain's first.
-        values : list of Operand
+        values : sequence of Operand
             The elements.
         """
         pattern = place.owner, place.strides
