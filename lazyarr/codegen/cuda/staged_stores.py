@@ -108,7 +108,7 @@ def _is_counted_through(frame: Frame, tiling: RegisterTiling) -> bool:
 
 
 def _is_contiguous(frame: Frame, place: Access) -> bool:
-    """Return whether what the loops store follows one another."""
+    """Return whether the stores of all loops are to contiguous memory."""
     stride = frame.axes[-1].stride(place.strides)
     for axis in reversed(frame.axes):
         if axis.stride(place.strides) != stride:
