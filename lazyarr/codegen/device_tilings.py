@@ -257,6 +257,8 @@ class RegisterTiling:
         Whether blocks take all lines of a few columns before they go on to the next columns.
     interleaved : bool
         Whether other operands or results lie between those of two neighbours.
+    staged_bytes : int
+        Of a block's shared memory, where such results are collected before they are stored.
     """
 
     axis: int | None
@@ -269,11 +271,13 @@ class RegisterTiling:
     reach: int
     strips: bool = False
     interleaved: bool = False
+    staged_bytes: int = 0
 
     def __str__(self) -> str:
         shape = f", blocks of {self.high} x {self.across} threads" if self.across else ""
         order = " in strips" if self.strips else ""
         order += ", interleaved" if self.interleaved else ""
+        order += ", stored by way of shared memory" if self.staged_bytes else ""
         along = "" if self.axis is None else f" along loop {self.axis}"
         return (
             f"{_plural(self.lines, 'line')}{along} of {_plural(self.width, 'element')} a thread, "

@@ -318,12 +318,12 @@ class CudaTarget(Target):
         roots: tuple[Node, ...], final: dict[Node, Node]
     ) -> tuple[Node, ...]:
         from lazyarr.codegen.cuda import tuning
-        from lazyarr.codegen.cuda.short_sums import lanes_of_short_sum
+        from lazyarr.codegen.cuda.short_sums import order_of_short_sum
         from lazyarr.passes.short_sums import write_out_short_sums
 
         row = tuning.row()
         most, share = row.short_sum_operations, row.short_sum_share
-        return write_out_short_sums(roots, lanes_of_short_sum, most, share, final)
+        return write_out_short_sums(roots, order_of_short_sum, most, share, final)
 
     @staticmethod
     def _is_library_step(value: Node) -> bool:

@@ -21,8 +21,8 @@ from lazyarr.passes.simplify import constant
 
 __all__ = ["Lanes", "write_out_short_sums"]
 
-#: The elements of a sum that are added one after another, for each of the states that are then
-#: merged: the first half of them with the second, until one is left.
+#: The elements of a part of a sum that are added one after another, for each of the states that are
+#: then merged: the first half of them with the second, until one is left.
 Lanes = tuple[tuple[int, ...], ...]
 
 _ADD, _MULTIPLY = ELEMENTWISE["add"], ELEMENTWISE["multiply"]
@@ -30,7 +30,7 @@ _ADD, _MULTIPLY = ELEMENTWISE["add"], ELEMENTWISE["multiply"]
 
 def write_out_short_sums(
     roots: Sequence[Node],
-    lanes_of: Callable[[Node], Lanes | None],
+    order_of: Callable[[Node, Node], tuple[Lanes, ...] | None],
     most: int,
     share: int,
     final: dict[Node, Node],
@@ -41,9 +41,10 @@ def write_out_short_sums(
     ----------
     roots : sequence of Node
         Simplified results.
-    lanes_of : callable
-        The order in which the target adds the elements of a sum, in its dtype; None if it is not
-        short, or not along the last axis.
+    order_of : callable
+        The order in which the target adds the elements of a sum, in its dtype, where a reduction
+        follows: parts whose sums are added one after another. None if it is not short, or not along
+        the last axis.
     most : int
         Operations in front of a sum, beyond which it stays as it is.
     share : int
@@ -57,15 +58,14 @@ def write_out_short_sums(
         for source in current.src:
             users.setdefault(source, []).append(current)
     results = set(roots)
-    chosen: dict[Node, Lanes] = {}
+    chosen: dict[Node, tuple[Lanes, ...]] = {}
     for current in order:
-        lanes = lanes_of(current) if current.op.kind is Kind.REDUCE else None
-        if (
-            lanes is not None
-            and _is_of_pairs(current, results, most, share)
-            and _is_reduced(current, users, results)
-        ):
-            chosen[current] = lanes
+        if current.op.kind is not Kind.REDUCE or not _is_of_pairs(current, results, most, share):
+            continue
+        last = _reduction_after(current, users, results)
+        parts = None if last is None else order_of(current, last)
+        if parts is not None:
+            chosen[current] = parts
     if not chosen:
         return tuple(roots)
     return replace_nodes(roots, order, chosen, lambda old, moved: _added(moved, chosen[old]), final)
@@ -89,8 +89,10 @@ def _is_of_pairs(value: Node, results: set[Node], most: int, share: int) -> bool
     return operations > 0 and value.size >= share * read
 
 
-def _is_reduced(value: Node, users: dict[Node, list[Node]], results: set[Node]) -> bool:
-    """Whether a reduction alone uses a value, or elementwise operations that one alone uses.
+def _reduction_after(value: Node, users: dict[Node, list[Node]], results: set[Node]) -> Node | None:
+    """Return the reduction that alone uses a value, or elementwise operations that it alone uses.
+
+    None if there is no such reduction.
 
     The operations compute one value of each, or a value for each of a few columns that share it.
 
@@ -110,28 +112,36 @@ def _is_reduced(value: Node, users: dict[Node, list[Node]], results: set[Node]) 
     while stack:
         current = stack.pop()
         if current in results:
-            return False
+            return None
         for user in users[current]:
             if user.op.kind is Kind.REDUCE:
                 reductions.add(user)
                 continue
             repeats = value.size <= user.size <= columns * value.size
             if not (user.op.kind is Kind.ELEMENTWISE or (user.op is VIEW and repeats)):
-                return False
+                return None
             repeated = repeated or user.shape != value.shape
             if user not in seen:
                 seen.add(user)
                 stack.append(user)
     if len(reductions) != 1:
-        return False
+        return None
     (last,) = reductions
     domain, axes = last.src[0].shape, last.attr
     assert isinstance(axes, tuple)
-    return not repeated or are_of_one_thread(domain, axes)
+    return last if not repeated or are_of_one_thread(domain, axes) else None
 
 
-def _added(value: Node, lanes: Lanes) -> Node:
-    """Return a sum along the last axis as additions of its elements."""
+def _added(value: Node, parts: tuple[Lanes, ...]) -> Node:
+    """Return a sum along the last axis as additions of its elements.
+
+    Parameters
+    ----------
+    value : Node
+        The sum.
+    parts : tuple of Lanes
+        The order of additions.
+    """
     source = value.src[0]
 
     def element(k: int) -> Node:
@@ -140,23 +150,31 @@ def _added(value: Node, lanes: Lanes) -> Node:
     def plus(one: Node, other: Node) -> Node:
         return node(_ADD, (one, other), value.dtype, value.shape, None, value.origin)
 
-    states: list[Node] = []
-    for places in lanes:
-        state = element(places[0])
-        if not states and not _is_nonnegative(source):
-            state = plus(constant(0, state), state)  # sums begin with 0, and -0 is not it
-        for k in places[1:]:
-            state = plus(state, element(k))
-        states.append(state)
-    distance = 1
-    while distance < len(states):
-        distance *= 2
-    while len(states) > 1:
-        distance //= 2
-        pairs = zip(states, states[distance:], strict=False)
-        merged = [plus(one, other) for one, other in pairs]
-        states = merged + states[len(merged) : distance]
-    (total,) = states
+    def merged(lanes: Lanes, total: Node | None) -> Node:
+        """Return the sum of a part of the elements."""
+        states: list[Node] = []
+        for places in lanes:
+            state = element(places[0])
+            if total is None and not states and not _is_nonnegative(source):
+                state = plus(constant(0, state), state)  # sums begin with 0, and -0 is not it
+            for k in places[1:]:
+                state = plus(state, element(k))
+            states.append(state)
+        distance = 1
+        while distance < len(states):
+            distance *= 2
+        while len(states) > 1:
+            distance //= 2
+            pairs = zip(states, states[distance:], strict=False)
+            halves = [plus(one, other) for one, other in pairs]
+            states = halves + states[len(halves) : distance]
+        return states[0]
+
+    total: Node | None = None
+    for lanes in parts:
+        part = merged(lanes, total)
+        total = part if total is None else plus(total, part)
+    assert total is not None
     return total
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Iterator
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -47,8 +48,9 @@ def pairs(dtype: str, width: int) -> tuple[Any, Any]:
     return la.asarray(rows.astype(dtype)), la.asarray(columns.astype(dtype))
 
 
-@pytest.mark.parametrize("dtype", ["f4", "f8"])
-@pytest.mark.parametrize("width", range(2, 9))
+@pytest.mark.parametrize(
+    ("width", "dtype"), [*product(range(2, 11), ["f4", "f8"]), (11, "f4"), (12, "f4")]
+)
 def test_sums_have_the_bits_of_stored_ones(
     dtype: str, width: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -58,11 +60,23 @@ def test_sums_have_the_bits_of_stored_ones(
     fused = after(term(a[:, None] - b).sum(axis=-1))
     assert len(la.explain(fused).kernels) <= 2 - (fused.ndim > 0)
     got = np.asarray(fused)
-    use_row(monkeypatch, tuning, short_sum=0, pair_threads_least=1)
+    none = {"short_sum": (0, 0), "short_sum_of_extremum": (0, 0)}
+    use_row(monkeypatch, tuning, **none, pair_threads_least=1)
     forget_plans()
     apart = after(term(a[:, None] - b).sum(axis=-1))
     assert len(la.explain(apart).kernels) >= 2
     assert np.asarray(apart).tobytes() == got.tobytes()
+
+
+@pytest.mark.parametrize(("width", "after"), [(9, "sum"), (10, "sum"), (12, "max"), (12, "argmin")])
+def test_longer_sums_are_stored_where_sums_follow(width: int, after: str) -> None:
+    """Of nine float64 and ten float32 on: their kernels take longer than to store them does."""
+    for dtype in ("f4", "f8"):
+        a, b = pairs(dtype, width)
+        squares = ((a[:, None] - b) ** 2).sum(axis=-1)
+        kernels = la.explain(getattr(la, after)(squares, axis=1)).kernels
+        written_out = dtype == "f4" and (after != "sum" or width == 9)
+        assert len(kernels) == (1 if written_out else 2)
 
 
 @pytest.mark.parametrize("dtype", ["f4", "f8", "c8", "c16"])

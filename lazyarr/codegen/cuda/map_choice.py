@@ -11,6 +11,7 @@ from lazyarr.codegen.cuda.context import DeviceLowering
 from lazyarr.codegen.cuda.cost_model import predict
 from lazyarr.codegen.cuda.map_work import Loads, ThreadWork, work_of_map
 from lazyarr.codegen.cuda.register_tiles import RegisterTile
+from lazyarr.codegen.cuda.staged_stores import find_staged_stores, staged_bytes
 from lazyarr.codegen.cuda.tile_schedule import ThreadTile, TileSchedule
 from lazyarr.codegen.device_tilings import GridTiling, RegisterTiling
 from lazyarr.codegen.loop_nest import Frame, LoopAxis
@@ -93,11 +94,14 @@ def map_candidates(
     together = max(1, each.each * each.lines // work.loads) if flat is None else flat.width
     work = replace(work, loads=work.loads / together)
     candidates = [MapCandidate(flat or each, predict(work))]
-    thin = _thin_axes(low, frame, chosen)
-    tiles = _register_tiles(low, frame, chosen, width, len(single.chunks), thin)
+    contiguous = _contiguous_axes(low, frame, chosen)
+    thin = [axis for axis in contiguous if axis.size <= tuning.row().tile_thin[0]]
+    tiles = _register_tiles(low, frame, chosen, width, len(single.chunks), contiguous)
     for tile in (*tiles, *_interleaved_tiles(low, frame, chosen)):
-        loads, stores = _loads_of(tile.schedule), _runs_of(low, tile.schedule)
-        of_thread = ThreadWork(loads, tile.registers, stores)
+        staged = tile.tiling.staged_bytes // tile.tiling.threads
+        of_thread = ThreadWork(
+            _loads_of(tile.schedule), tile.registers, _runs_of(low, frame, tile), staged
+        )
         work = work_of_map(low.analysis, chosen, frame, tile.tiling, of_thread)
         across = None if tile.tiling.axis is None else frame.axes[tile.tiling.axis]
         is_thin = across in thin and across.size == tile.tiling.lines
@@ -124,14 +128,26 @@ def _loads_of(schedule: TileSchedule) -> list[Loads]:
     ]
 
 
-def _runs_of(low: DeviceLowering, schedule: TileSchedule) -> list[Loads]:
-    """Return the stores of a thread's tile whose elements lie apart."""
+def _runs_of(low: DeviceLowering, frame: Frame, tile: RegisterTile) -> list[Loads] | None:
+    """Return the stores of a thread's tile whose elements lie apart; None if none do.
+
+    Parameters
+    ----------
+    low : DeviceLowering
+        The group's.
+    frame : Frame
+        The loops over the domain.
+    tile : RegisterTile
+        The tile.
+    """
+    schedule, stores = tile.schedule, low.stores
     if not schedule.interleaved:
-        return []
-    stores = low.stores
+        return None
+    staged = find_staged_stores(low, frame, tile.tiling, schedule)
     return [
         Loads(stores[p][1], low.terms[stores[p][0]].dtype.itemsize, len(run.elements), (0,))
         for (p, _), run in schedule.runs.items()
+        if (stores[p][1].owner, stores[p][1].strides) not in staged
     ]
 
 
@@ -285,11 +301,12 @@ def _far_apart(low: DeviceLowering, chosen: Sequence[int]) -> bool:
     return sum(last - first for first, last in ends.values()) > tuning.row().l2_reuse_bytes
 
 
-def _thin_axes(low: DeviceLowering, frame: Frame, chosen: Sequence[int]) -> list[LoopAxis]:
-    """Return the short outer loops along which operands are contiguous that the lines step over.
+def _contiguous_axes(low: DeviceLowering, frame: Frame, chosen: Sequence[int]) -> list[LoopAxis]:
+    """Return the outer loops along which operands are contiguous that the lines step over.
 
-    A thread that works all lines of such a loop reads whole sectors of memory, which its
-    neighbours continue; lines in blocks of their own would each read all of them.
+    A thread that works all lines of a short one reads whole sectors of memory, which its
+    neighbours continue; lines in blocks of their own would each read all of them. So does a thread
+    that works some lines of a long one; where lines are long, too, tiles lie in shared memory.
 
     Parameters
     ----------
@@ -300,18 +317,39 @@ def _thin_axes(low: DeviceLowering, frame: Frame, chosen: Sequence[int]) -> list
     chosen : sequence of int
         The terms to write.
     """
-    inner, most = frame.axes[-1], tuning.row().tile_thin[0]
+    inner = frame.axes[-1]
     places = [low.accesses[k] for k in chosen if k in low.accesses]
     apart = [p for p in places if abs(inner.stride(p.strides)) not in (0, p.unit)]
     return [
         axis
         for axis in frame.axes[:-1]
-        if 1 < axis.size <= most and any(abs(axis.stride(p.strides)) == p.unit for p in apart)
+        if axis.size > 1 and any(abs(axis.stride(p.strides)) == p.unit for p in apart)
     ]
 
 
 def _widest(low: DeviceLowering) -> int:
     return max(low.terms[k].dtype.itemsize for k, _ in low.stores)
+
+
+def _stored_bytes(low: DeviceLowering, axes: Sequence[LoopAxis]) -> int:
+    """Return the most bytes that the innermost loops store side by side.
+
+    Parameters
+    ----------
+    low : DeviceLowering
+        The group's.
+    axes : sequence of LoopAxis
+        The loops, the innermost last.
+    """
+    most = 0
+    for k, place in low.stores:
+        count = axes[-1].size
+        for axis in reversed(axes[:-1]):
+            if axis.stride(place.strides) != count * axes[-1].stride(place.strides):
+                break
+            count *= axis.size
+        most = max(most, count * place.unit * low.terms[k].dtype.itemsize)
+    return most
 
 
 def _register_tiles(
@@ -320,7 +358,7 @@ def _register_tiles(
     chosen: Sequence[int],
     width: int,
     alone: int,
-    thin: Sequence[LoopAxis],
+    contiguous: Sequence[LoopAxis],
 ) -> Iterator[RegisterTile]:
     """Yield the tiles that load far fewer elements than threads of one vector each.
 
@@ -336,8 +374,8 @@ def _register_tiles(
         Neighbours that a thread would load and store at once otherwise.
     alone : int
         Loads of an element alone.
-    thin : sequence of LoopAxis
-        Short loops along which operands are contiguous.
+    contiguous : sequence of LoopAxis
+        Outer loops along which operands are contiguous.
     """
     row = tuning.row()
     inner, outer = frame.axes[-1], frame.axes[:-1]
@@ -349,23 +387,22 @@ def _register_tiles(
     if wide > 1 and not (whole_numbers and all(place.unit == 1 for _, place in low.stores)):
         return  # the parts of complex numbers come as vectors of their own
     vectors = -(-inner.size // wide)
-    line_bytes = inner.size * max(
-        place.unit * low.terms[k].dtype.itemsize for k, place in low.stores
-    )
     shapes: list[tuple[int, LoopAxis | None]] = [(1, None)]
     shapes += [(lines, axis) for lines in row.tile_lines for axis in outer if axis.size >= lines]
-    shapes += [(axis.size, axis) for axis in thin]
+    shapes += [(axis.size, axis) for axis in contiguous if axis.size <= row.tile_thin[0]]
     for lines, axis in dict.fromkeys(shapes):
         groups = prod(-(-a.size // lines) if a is axis else a.size for a in outer)
         if lines > 1 and vectors * groups < row.tile_threads_least:
             continue
-        if lines > 1 and line_bytes < row.l2_line_bytes:
+        # Threads of several lines that follow one another are side by side, too.
+        below = frame.axes[outer.index(axis) + 1 :] if axis in contiguous else (inner,)
+        if lines > 1 and _stored_bytes(low, below) < row.l2_line_bytes:
             continue  # a warp's threads would load from as many lines
         if lines > 1 and low.code.overlapping(chosen, lines, wide) < lines:
             continue
         schedule = TileSchedule(low.analysis, chosen, ThreadTile(inner, axis, lines, wide))
         loads = len(schedule.chunks) / (lines * wide)
-        if loads > row.tile_gain * alone / width and axis not in thin:
+        if loads > row.tile_gain * alone / width and axis not in contiguous:
             continue
         if schedule.statements > row.tile_statements:
             continue
@@ -432,5 +469,8 @@ def _interleaved_tiles(
                     row.tile_reach,
                     interleaved=True,
                 )
+                staged = find_staged_stores(low, frame, tiling, schedule)
+                nbytes = staged_bytes(staged, tiling.threads)
+                tiling = replace(tiling, staged_bytes=nbytes)
                 yield RegisterTile(frame, tuple(chosen), tiling, schedule, tuple(steps), registers)
         lanes *= 2

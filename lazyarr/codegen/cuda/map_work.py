@@ -27,13 +27,16 @@ class ThreadWork(NamedTuple):
         What it loads.
     registers : int
         The registers for its values at a time.
-    stores : sequence of Loads
-        What it stores; none: one vector for each result and line.
+    stores : sequence of Loads, optional
+        What it stores; None: one vector for each result and line.
+    staged_bytes : int
+        Of results that its block stores by way of shared memory.
     """
 
     loads: Sequence[Loads]
     registers: int
-    stores: Sequence[Loads] = ()
+    stores: Sequence[Loads] | None = None
+    staged_bytes: int = 0
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -162,14 +165,15 @@ def work_of_map(
         for cost, k in zip(costs, computed, strict=True)
     ]
     results = elements * _widest(terms, chosen) // row.register_bytes
-    moves = (*loads, *(of_thread.stores or stores))
+    moves = (*loads, *(stores if of_thread.stores is None else of_thread.stores))
+    staged_lines = WARP * of_thread.staged_bytes / row.l2_line_bytes
     count = sum(len(load.addresses) for load in moves)
     return BlockWork(
         geometry.blocks,
         threads,
         sum(_touched(load, frame) for load in (*_unique(loads), *stores)),
         sum(_footprint(load, geometry) for load in loads),
-        sum(_lines(load, geometry) for load in moves),
+        sum(_lines(load, geometry) for load in moves) + staged_lines,
         WARP * elements * sum(cycles),
         elements * sum(costs) + 2 * count + row.thread_registers,
         max(row.least_registers, of_thread.registers + row.thread_registers + results),

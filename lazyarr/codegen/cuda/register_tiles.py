@@ -13,6 +13,7 @@ import numpy as np
 
 from lazyarr.codegen.cuda.context import DeviceLowering
 from lazyarr.codegen.cuda.launch import DeviceLaunch
+from lazyarr.codegen.cuda.staged_stores import StagedTiles
 from lazyarr.codegen.cuda.tile_schedule import (
     Chunk,
     Compute,
@@ -82,7 +83,8 @@ def lower_register_tile(
     """
     writer = _TileWriter(low, tile)
     blocks = writer.write()
-    launch = low.device_launch(blocks, tile.tiling.threads, otherwise)
+    shared = tile.tiling.staged_bytes
+    launch = low.device_launch(blocks, tile.tiling.threads, otherwise, shared_bytes=shared)
     return replace(launch, tiling=tile.tiling)
 
 
@@ -113,11 +115,15 @@ class _TileWriter:
         )
         self.vectors = -(-self.inner.size // tiling.width)
         self._origins = self._runs(tile.schedule.chunks)
+        self._staged: StagedTiles | None = None
 
     def write(self) -> int:
         """Write all; return the number of blocks."""
         low, device, tiling = self.low, self.low.device, self.tile.tiling
         block, thread = device.builtin("block"), device.builtin("thread")
+        if tiling.staged_bytes:
+            here = block, thread
+            self._staged = StagedTiles(low, self.tile.frame, tiling, self.tile.schedule, here)
         count = self.groups.size
         vectors = low.number("vectors", self.vectors, "n")
         if tiling.across:
@@ -156,6 +162,8 @@ class _TileWriter:
                 counters[tiling.axis] = low.times(counters[tiling.axis], tiling.lines)
             counters.append(low.times(column, tiling.width))
             self._tile_or_elements(counters)
+        if self._staged is not None:
+            self._staged.store()
         return blocks
 
     def _single(self) -> list[Operand]:
@@ -348,6 +356,8 @@ class _TileWriter:
         values : sequence of Operand
             One for each.
         """
+        if self._staged is not None and self._staged.collect(place, run.address, values):
+            return
         low, origin = self.low, run.origin - run.origin % len(values)
         first = replace(place, offset=origin)
         index = low.index(first, run.address - origin)

@@ -89,9 +89,11 @@ class Tuning(BlockTuning):
     #: at a time than threads (1.6 million rows of 23 float32: 67 and 49 us, of 5 33 and 22).
     column_chunks: int = 256
     column_chunks_narrow: int = 512
-    #: Longest sum that is written out where another reduction follows, most operations of a value,
-    #: and least values of a number that is read. Notes, "Pairs of rows, on a GPU".
-    short_sum: int = 8
+    #: Longest sums of float32 and of float64 that are written out where they are added up, and
+    #: where the least of them is taken, say, most operations of a value, and least values of a
+    #: number that is read. Notes, "Pairs of rows, on a GPU" and "Written-out sums of pairs".
+    short_sum: tuple[int, int] = (9, 8)
+    short_sum_of_extremum: tuple[int, int] = (12, 10)
     short_sum_operations: int = 8
     short_sum_share: int = 4
     column_shared_bytes: int = 40 << 10  #: Bytes of shared memory that every GPU gives a block.
@@ -188,6 +190,9 @@ class Tuning(BlockTuning):
     #: written, too: all of them go in vectors. Products of quaternions, four numbers apart, take an
     #: H200 247 us without and 51 with it; more than 16 were not tried.
     tile_apart: int = 16
+    #: Bytes of shared memory at most where a block collects such results before it stores them:
+    #: five blocks have room. Notes, "Joined columns by way of shared memory".
+    tile_staged_bytes: int = 40 << 10
     tile_reach: int = 64  #: Elements around an address that is passed that are loaded by it.
 
     # Reductions over pairs of rows: notes, "Pairs of rows, on a GPU".

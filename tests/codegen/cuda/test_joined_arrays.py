@@ -148,6 +148,31 @@ def test_columns_go_in_vectors(dtype: str, count: int) -> None:
     assert "out0[" not in text.split("} else")[0]
 
 
+@pytest.mark.usefixtures("_emulated")
+@pytest.mark.parametrize("dtype", ["f2", "f4", "f8", "i1"])
+@pytest.mark.parametrize("count", [3, 5, 9])
+def test_joined_columns_are_stored_by_way_of_shared_memory(dtype: str, count: int) -> None:
+    for rows in (256, 3001, 4096):  # the last tile is whole, or not
+        p, q = (np.random.default_rng(k).integers(-9, 9, rows).astype(dtype) for k in range(2))
+        parts = [k * p - q for k in range(count)]
+        x, y = la.asarray(p), la.asarray(q)
+        value = la.stack([k * x - y for k in range(count)], axis=-1)
+        (kernel,) = la.explain(value).kernels
+        assert isinstance(kernel.tiling, RegisterTiling)
+        assert 0 < kernel.tiling.staged_bytes <= tuning.row().tile_staged_bytes
+        np.testing.assert_array_equal(np.asarray(value), np.stack(parts, axis=-1))
+
+
+@pytest.mark.usefixtures("_emulated")
+def test_joined_columns_of_sliced_rows() -> None:
+    """What is stored follows one another, although what is loaded does not."""
+    whole = np.arange(64 * 130.0).reshape(64, 130)
+    for columns in (128, 127):
+        p, x = whole[:, :columns], la.asarray(whole)[:, :columns]
+        expected = np.stack([p, 2 * p, p - 1], axis=-1)
+        np.testing.assert_array_equal(np.asarray(la.stack([x, 2 * x, x - 1], axis=-1)), expected)
+
+
 def random_columns(random: np.random.Generator, xp: Any, arrays: list[Any]) -> Any:
     """Return columns, or every so many elements, of arrays, combined and joined."""
     count = arrays[0].shape[-1]

@@ -135,6 +135,10 @@ def test_gathered_rows_of_odd_lengths_have_several_elements_a_thread() -> None:
         ((7, 66001), (1, 0), "f8", True),
         ((15, 70000), (1, 0), "f4", True),
         ((2, 3, 22000), (2, 1, 0), "f8", True),
+        ((4, 9, 1501, 5), (3, 2, 1, 0), "f8", True),  # lines of five follow one another
+        ((6, 20000, 5), (2, 1, 0), "f8", True),
+        ((41, 3001, 7), (2, 1, 0), "f4", True),  # eight lines of 41
+        ((30000, 4), (1, 0), "f4", False),  # lines of four, eight of which would lie apart
         ((11, 6, 1111), (0, 2, 1), "f4", False),  # too few threads
         ((5, 200, 70), (2, 0, 1), "i4", False),
     ],
@@ -147,6 +151,7 @@ def test_thin_transposes_are_read_in_whole_sectors(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     use_row(monkeypatch, tuning, tile_threads_least=1, multiprocessors=132, resident_threads=2048)
+    use_row(monkeypatch, tuning, tile_idle=0.125)
     random = np.random.default_rng(list(shape))
     a = (random.random(shape) * 50).astype(dtype)
     b = (random.random([shape[order.index(k)] for k in range(len(shape))]) * 50).astype(dtype)
