@@ -105,6 +105,26 @@ def test_solutions_with_broadcast_operands() -> None:
     check_derivatives(fun, _x(2, 3, 3), _x(3))
 
 
+@pytest.mark.parametrize(
+    ("stack", "sides"), [((), ()), ((), (2,)), ((3,), (2,))], ids=["vector", "columns", "stack"]
+)
+def test_solutions_of_other_lengths(stack: tuple[int, ...], sides: tuple[int, ...]) -> None:
+    """Plans of other lengths are over symbols, which are lengths in the library's calls too."""
+
+    def fun(a: Any, b: Any) -> Any:
+        return (la.linalg.solve(_square(a), b) ** 2).sum()
+
+    for n in (4, 3, 5, 1, 6):
+        a, b = _x(*stack, n, n), _x(*stack, n, *sides, seed=1)
+        loss, gradients = la.value_and_grad(fun, (0, 1))(a, b)
+        solution = np.linalg.solve(_square(a), b)
+        right = np.linalg.solve(_square(a).mT, 2 * solution)
+        outer = right @ solution.mT if sides else right[:, None] * solution
+        np.testing.assert_allclose(loss, (solution**2).sum(), rtol=1e-10)
+        np.testing.assert_allclose(gradients[0], -outer, rtol=1e-10, atol=1e-14)
+        np.testing.assert_allclose(gradients[1], right, rtol=1e-10, atol=1e-14)
+
+
 @pytest.mark.parametrize("is_complex", [False, True], ids=["real", "complex"])
 @pytest.mark.parametrize("shape", [(4, 2), (2, 4)])
 def test_oblong_matrices(shape: tuple[int, int], is_complex: bool) -> None:

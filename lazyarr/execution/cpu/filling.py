@@ -19,6 +19,7 @@ from lazyarr.execution.fp_errors.status import DeferredReports, Reports
 from lazyarr.execution.launch import RunReporter
 from lazyarr.execution.plan import CompiledPlan, CompiledStep, LoweredPlan, result_views
 from lazyarr.graph.node import Node, unique_node, walk
+from lazyarr.ops import library
 from lazyarr.ops.gather import Gathered
 from lazyarr.passes.canonicalize import Bindings
 from lazyarr.runtime.cpu.fp_flags import SignalPool, Signals
@@ -65,7 +66,27 @@ class _Filling:
             return replace(attr, view=self._view(attr.view))
         if type(attr) is tuple and attr and attr[0] == "leaf":
             return (*attr[:2], self.numbers(attr[2]))
+        if type(attr) is library.Call:  # a pass has put lengths among its arguments
+            return self._arguments(attr)
         return attr
+
+    def _arguments(self, call: library.Call) -> library.Call:
+        named = [(key, self._argument(value)) for key, value in call.keywords]
+        outputs = [(self.numbers(shape), dtype) for shape, dtype in call.outputs]
+        return replace(
+            call,
+            args=tuple([self._argument(value) for value in call.args]),
+            keywords=tuple(named),
+            outputs=tuple(outputs),
+        )
+
+    def _argument(self, value: Any) -> Any:
+        match value:
+            case library.Items(items, is_list):
+                return library.Items(tuple([self._argument(item) for item in items]), is_list)
+            case library.Range(start, stop, step):
+                return library.Range(*self.numbers((start, stop, step)))
+        return self.number(value)
 
     def node(self, value: Node, *, whole: bool = False) -> Node:
         """Return the node of a value.
