@@ -12,7 +12,7 @@ from lazyarr.core.shapes import contiguous_strides
 from lazyarr.errors import ArgumentError, MemoryLimitError
 from lazyarr.graph.leaf import Leaf
 
-__all__ = ["Source", "StreamedLeaf", "is_stored_in_chunks", "read"]
+__all__ = ["Source", "StreamedLeaf", "is_sink", "is_stored_in_chunks", "read"]
 
 
 class Source(Protocol):
@@ -115,3 +115,17 @@ def is_stored_in_chunks(value: object) -> bool:
     """Return whether an object is an array of a file: of HDF5, of Zarr, or one like these."""
     names = ("chunks", "shape", "dtype", "__getitem__")
     return all(hasattr(value, name) for name in names) and not hasattr(value, "__dask_graph__")
+
+
+def is_sink(value: object) -> bool:
+    """Return whether results can be written to an object piece by piece, by assigning to slices.
+
+    Containers in memory with indexing rules of their own, such as a Series of pandas, are none.
+    """
+    if is_stored_in_chunks(value):
+        return hasattr(value, "__setitem__")
+    names = ("shape", "dtype", "__getitem__", "__setitem__")
+    others = ("__dask_graph__", "__array_ufunc__", "__cuda_array_interface__", "__dlpack__")
+    return all(hasattr(value, name) for name in names) and not any(
+        hasattr(value, name) for name in others
+    )

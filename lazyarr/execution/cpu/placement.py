@@ -160,10 +160,12 @@ class Placement:
         """
         scratch = self._plan.memory.scratch_bytes
         self._take(scratch, None)
+        calls = self._calls()
+        for base in self._sinks_in_memory(calls):
+            del self.sinks[base], self.outside[base]
         for base, buffer in self.buffers:
             if buffer.kind != "arena" and base not in self.sinks and base not in direct:
                 self._take(buffer.nbytes, buffer.values[-1])
-        calls = self._calls()
         self.inside = self._streamed_between(calls)
         for base, buffer in self.buffers:
             if buffer.kind == "arena" and base not in self.inside:
@@ -185,6 +187,30 @@ class Placement:
             if work is not None:
                 self._cut(call, work)
 
+    def _sinks_in_memory(self, calls: Sequence[RangedCall]) -> list[int]:
+        """Return the sinks that are written at the end, from memory, as later launches read them.
+
+        Tiles compute the part of a sink that they read once more. That repeats much for a small
+        one; and launches before it whose results are in the scratch memory cannot be repeated.
+        """
+        small = self.room // tuning.row().small_share
+        of_libraries = self._of_libraries
+        once = self._computed_once(calls)
+        read: set[int] = set()
+        for call in calls:
+            read |= call.reads
+        return [
+            base
+            for base in self.sinks
+            if base in of_libraries
+            or (base in read and (base in once or self.outside[base].nbytes <= small))
+        ]
+
+    @staticmethod
+    def _computed_once(calls: Sequence[RangedCall]) -> set[int]:
+        """Return the values that launches make of what others left in the scratch memory."""
+        return {base for call in calls if call.reads_scratch for base in call.writes}
+
     def _written_twice(self, passes: Sequence[Pass | None]) -> set[int]:
         """Return the sinks that the tiles of one launch and their producers both write to.
 
@@ -204,8 +230,7 @@ class Placement:
             return frozenset()
         small = self.room // tuning.row().small_share
         large = {b for b, buffer in self.buffers if buffer.kind == "arena"} - self._of_libraries
-        # What a launch made of the scratch memory, which others use afterwards, comes only once.
-        once = {base for call in calls if call.reads_scratch for base in call.writes}
+        once = self._computed_once(calls)
         sizes = {base: buffer.nbytes for base, buffer in self.buffers}
         return frozenset(base for base in large - once if sizes[base] > small)
 

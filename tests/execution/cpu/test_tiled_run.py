@@ -359,6 +359,46 @@ class TestRuns:
         with pytest.raises(ArgumentError, match="as a streamed array"):
             la.evaluate(la.asarray(both) + 1, out=both, max_memory=LIMIT)
 
+    @pytest.mark.parametrize("limit", [12 << 20, 3 << 20, 1 << 20])
+    @pytest.mark.parametrize("axis", [0, 1, None])
+    @pytest.mark.parametrize("kind", ["sum", "max", "var"])
+    def test_results_written_to_datasets_that_others_are_computed_from(
+        self, kind: str, axis: int | None, limit: int
+    ) -> None:
+        array = _rows("d")
+
+        def several(x: Any) -> tuple[Any, ...]:
+            reduced = getattr(x, kind)(axis)
+            return reduced * 2, reduced.sum(), reduced, x - reduced.max()
+
+        outs = [Dataset(np.zeros(value.shape)) for value in several(la.asarray(array))]
+        la.evaluate(*several(la.asarray(Dataset(array))), out=outs, max_memory=limit)
+        for out, value in zip(outs, _values(several(la.asarray(array))), strict=True):
+            np.testing.assert_array_equal(out.array, value)
+
+    def test_objects_with_slices_take_results(self) -> None:
+        class Own:
+            """With what is documented, and no more."""
+
+            def __init__(self, array: Array) -> None:
+                self._array, self.shape, self.dtype = array, list(array.shape), "f8"
+
+            def __getitem__(self, key: Any) -> Array:
+                return self._array[key]
+
+            def __setitem__(self, key: Any, value: Array) -> None:
+                self._array[key] = value
+
+        array, result = _rows("d"), np.zeros((4001, 307))
+        out = Own(result)
+        assert la.evaluate(la.from_array(Own(array)) * 2, out=out, max_memory=LIMIT) is out
+        np.testing.assert_array_equal(result, array * 2)
+
+    @pytest.mark.parametrize("out", [[1.0, 2.0], memoryview(np.zeros(2)), la.zeros(2), "ab", 3])
+    def test_other_objects_are_refused_as_outputs(self, out: Any) -> None:
+        with pytest.raises(ArgumentError, match="out"):
+            la.evaluate(la.asarray(Dataset(np.zeros(2))) + 1, out=out)
+
     def test_outputs_that_do_not_fit_are_refused(self) -> None:
         x = la.asarray(Dataset(_rows("d")))
         with pytest.raises(la.errors.ShapeError):
