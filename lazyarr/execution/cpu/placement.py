@@ -99,6 +99,9 @@ class Placement:
         self._bindings = bindings
         self._limit = limit
         self.room = limit
+        #: Bytes of what lies in memory as a whole, and the results that are written elsewhere.
+        self._reserved = 0
+        self._written: frozenset[Node] = frozenset()
         self.outside: dict[int, Outside] = {}
         self.sinks: dict[int, Any] = {}
         self.sources: frozenset[int] = frozenset()
@@ -134,8 +137,10 @@ class Placement:
                 self.outside[base] = Outside(leaf.attr.source, leaf.shape, leaf.dtype)
         if outs is None:
             return
+        pairs = list(zip(outs, self._plan.results, strict=True))
+        self._written = frozenset(result.root for out, result in pairs if out is not None)
         read = {id(outside.store) for outside in self.outside.values()}
-        for out, result in zip(outs, self._plan.results, strict=True):
+        for out, result in pairs:
             if out is None or isinstance(out, np.ndarray):
                 continue
             if id(out) in read:
@@ -275,18 +280,21 @@ class Placement:
         self.room -= nbytes
         if self.room < 0:
             raise self._refusal(nbytes, value, "it must be entirely in memory")
+        self._reserved += nbytes
 
     def _refusal(self, nbytes: int, value: Node | None, why: str) -> MemoryLimitError:
-        peak = self._plan.memory.peak_bytes
+        # A plan's own peak is without the arrays that it reads.
+        peak = max(self._plan.memory.peak_bytes, self._reserved + nbytes)
         text = f"the plan needs {peak:,} bytes, the limit is {self._limit:,}"
         if value is None:
             return MemoryLimitError(f"{text}: the states of its threads take {nbytes:,}")
         is_result = any(result.root is value for result in self._plan.results)
+        name = value.op.name if value.src else "the streamed array"
         return MemoryLimitError(
-            f"{text}: {value.op.name} of shape {value.shape} takes {nbytes:,} bytes, and {why}",
+            f"{text}: {name} of shape {value.shape} takes {nbytes:,} bytes, and {why}",
             origin=value.origin,
             hint="pass out= to lazyarr.evaluate, such as a numpy.memmap"
-            if is_result
+            if is_result and value not in self._written
             else "raise max_memory, or evaluate a part of the arrays",
         )
 

@@ -354,6 +354,52 @@ class TestRuns:
         with pytest.raises(la.errors.ShapeError, match="Short returned shape"):
             la.evaluate(la.from_array(Short(_rows("d"))).sum(), max_memory=LIMIT)
 
+    def test_a_source_of_another_dtype_than_it_says_is_refused(self) -> None:
+        class Text(Dataset):
+            def __getitem__(self, key: Any) -> Array:
+                return super().__getitem__(key).astype(complex)
+
+        with pytest.raises(la.errors.DTypeError, match="Text returned elements of dtype complex"):
+            la.evaluate(la.from_array(Text(_rows("d"))).sum(), max_memory=LIMIT)
+
+    @pytest.mark.parametrize("shape", [None, 3, (3, "a"), (-3,), (2.5,)])
+    def test_a_source_without_lengths_is_refused(self, shape: Any) -> None:
+        source = Dataset(np.zeros(3))
+        source.shape = shape
+        with pytest.raises(ArgumentError, match="the shape of Dataset"):
+            la.from_array(source)
+
+    @pytest.mark.parametrize("name", ["median", "sort", "unique", "argsort"])
+    def test_calls_of_libraries_alone_read_no_more_than_the_limit(self, name: str) -> None:
+        source = Dataset(_rows("d"))
+        with la.config(max_memory=LIMIT), pytest.raises(MemoryLimitError):
+            la.evaluate(getattr(la, name)(la.from_array(source)))
+        assert source.elements == 0
+
+    def test_structures_are_shown_without_reading(self) -> None:
+        source = Dataset(_rows("d"))
+        x = la.from_array(source)
+        with la.config(max_memory=LIMIT):
+            assert "read from Dataset" in repr(x) and "shape=(4001, 307)" in repr(x)
+            assert "read from Dataset" in x._repr_html_()
+            assert "not computed" in repr(x[:3])
+            assert source.elements == 0
+            assert str(x[:2, :2]) == str(source.array[:2, :2])
+
+    def test_refusals_state_what_is_planned(self) -> None:
+        x = la.from_array(Dataset(np.ones(1000)))
+        with pytest.raises(
+            MemoryLimitError, match="needs 8,016 bytes, the limit is 8,000"
+        ) as caught:
+            la.evaluate(x * 2, max_memory=8000)
+        assert "hint: pass out=" in str(caught.value)
+        with pytest.raises(MemoryLimitError, match=r"8,\d\d\d bytes.*streamed array") as caught:
+            la.evaluate(la.median(x), max_memory=4000)
+        outs = (Dataset(np.ones(1000)), Dataset(np.ones(())))
+        with pytest.raises(MemoryLimitError) as caught:
+            la.evaluate(la.sort(x), la.median(x), out=outs, max_memory=4000)
+        assert "pass out=" not in str(caught.value)
+
     def test_a_dataset_is_not_written_over_while_it_is_read(self) -> None:
         both = Dataset(_rows("d"))
         with pytest.raises(ArgumentError, match="as a streamed array"):
