@@ -424,7 +424,7 @@ class TestRuns:
 
     def test_objects_with_slices_take_results(self) -> None:
         class Own:
-            """With what is documented, and no more."""
+            """An array with the documented members alone."""
 
             def __init__(self, array: Array) -> None:
                 self._array, self.shape, self.dtype = array, list(array.shape), "f8"
