@@ -188,15 +188,16 @@ def _tune(options: argparse.Namespace) -> int:
     if not options.script.is_file():
         print(f"lazyarr tune: no such script: {options.script}", file=sys.stderr)
         return 2
-    measured = tune_script(str(options.script), options.arguments)
+    measured, ending = tune_script(str(options.script), options.arguments)
     faster = [record for record in measured if record.choice]
     rows = {
         f"kernel {number}": f"{record.choice}: {record.gain:.2f} times as fast"
         for number, record in enumerate(faster, 1)
     }
     tried = {"tried": f"{len(measured)} kernels, {len(faster)} of them faster otherwise"}
-    _print_table("tuning", tried | rows)
-    return 0
+    ended = {"the script ended with": ending.failure} if ending.failure else {}
+    _print_table("tuning", tried | rows | ended)
+    return ending.status
 
 
 def _calibrate(_: argparse.Namespace) -> int:

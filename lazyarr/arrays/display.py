@@ -15,6 +15,7 @@ from lazyarr.core.shapes import View
 from lazyarr.graph.device_leaf import DeviceLeaf, device_of
 from lazyarr.graph.leaf import Leaf
 from lazyarr.graph.node import Kind, Node
+from lazyarr.graph.streamed_leaf import StreamedLeaf
 from lazyarr.ops.markers import is_differentiated
 from lazyarr.ops.movement import apply_view
 from lazyarr.tracing import Placeholder, depends, running, shape_was_read
@@ -265,7 +266,7 @@ def in_memory(node: Node) -> Array | None:
         views.append(node)
         (node,) = node.src
     attr = node.attr
-    if isinstance(attr, Leaf) and not isinstance(attr, (DeviceLeaf, Placeholder)):
+    if isinstance(attr, Leaf) and not isinstance(attr, (DeviceLeaf, Placeholder, StreamedLeaf)):
         values = attr.array
     elif node.op.kind is Kind.CONSTANT and isinstance(attr, bytes):
         values = np.frombuffer(attr, node.dtype, max(1, math.prod(node.shape))).reshape(node.shape)
@@ -295,4 +296,8 @@ def _hint(node: Node) -> str:
         return "traced: it has values when the function runs"
     if isinstance(node.attr, DeviceLeaf):
         return "in the GPU's memory; print(x) shows the values"
+    if isinstance(node.attr, StreamedLeaf):
+        return (
+            f"read from {type(node.attr.source).__name__} piece by piece; print(x[:3]) shows some"
+        )
     return "not computed; print(x) shows the values"

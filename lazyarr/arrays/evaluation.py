@@ -24,7 +24,7 @@ from lazyarr.errors import (
 from lazyarr.graph import elements
 from lazyarr.graph.device_leaf import DeviceLeaf
 from lazyarr.graph.node import Leaf, Node, fresh_leaf
-from lazyarr.graph.streamed_leaf import is_stored_in_chunks
+from lazyarr.graph.streamed_leaf import is_sink
 from lazyarr.ops.movement import LEAF
 from lazyarr.tracing import refuse_value, running
 
@@ -61,7 +61,8 @@ def evaluate(
         What to compute. What they share is computed once.
     out : numpy.ndarray or sequence of (numpy.ndarray or None), optional
         Where to write: one array for one expression, else one entry for each. Shape and dtype
-        must be those of the expression. A dataset of h5py or Zarr is written piece by piece.
+        must be those of the expression. A dataset of h5py or Zarr, or an
+        object with shape, dtype and slices that can be assigned to, is written piece by piece.
     device : {"cpu", "cuda"}, optional
         Where to compute; default: the setting of that name.
     max_memory : int, optional
@@ -256,13 +257,13 @@ def _check_outs(roots: tuple[Node, ...], out: Any) -> tuple[Array | None, ...]:
         if target is None:
             continue
         is_array = isinstance(target, np.ndarray)
-        if not is_array and not (is_stored_in_chunks(target) and hasattr(target, "__setitem__")):
+        if not is_array and not is_sink(target):
             raise ArgumentError(
-                "out= must be a numpy.ndarray, or a dataset of h5py or Zarr, got "
-                f"{type(target).__name__}",
+                "out= must be a numpy.ndarray, a dataset of h5py or Zarr, or an object with "
+                f"shape, dtype and slices that can be assigned to, got {type(target).__name__}",
                 origin=origin(),
             )
-        if target.shape != root.shape:
+        if tuple(target.shape) != root.shape:
             raise ShapeError(
                 f"out= has shape {target.shape}, the expression {root.shape}", origin=origin()
             )

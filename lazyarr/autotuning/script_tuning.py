@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import runpy
-import sys
-from collections.abc import Sequence
-from pathlib import Path
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 from lazyarr.autotuning import records
 from lazyarr.autotuning.records import Record
 from lazyarr.autotuning.tuning import BEFOREHAND, using
+from lazyarr.core.scripts import Ending, run_script
 
 __all__ = ["tune_script"]
 
 
-def tune_script(script: str, arguments: Sequence[str] = ()) -> list[Record]:
-    """Run a script as ``python script.py arguments`` does, and return tuning's measurements.
+def tune_script(script: str, arguments: Sequence[str] = ()) -> tuple[list[Record], Ending]:
+    """Run a script as ``python script.py arguments`` does; return measurements and its ending.
 
     Parameters
     ----------
@@ -24,16 +23,15 @@ def tune_script(script: str, arguments: Sequence[str] = ()) -> list[Record]:
     arguments : sequence of str
         For ``sys.argv``.
     """
-    path = Path(script)
-    outer_argv, outer_path = sys.argv, sys.path[:]
-    outer_main = sys.modules.get("__main__")
-    sys.argv = [script, *arguments]
-    sys.path.insert(0, str(path.resolve().parent))
-    try:
-        with using(BEFOREHAND), records.collecting() as measured:
-            runpy.run_path(str(path), run_name="__main__")
-    finally:
-        sys.argv, sys.path[:] = outer_argv, outer_path
-        if outer_main is not None:
-            sys.modules["__main__"] = outer_main
-    return measured
+    measured: list[Record] = []
+
+    @contextmanager
+    def tuning() -> Iterator[None]:
+        with using(BEFOREHAND), records.collecting() as collected:
+            try:
+                yield
+            finally:
+                measured.extend(collected)
+
+    ending = run_script(script, arguments, tuning())
+    return measured, ending

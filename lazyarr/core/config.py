@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache
+from operator import index
 from typing import Any, TypeAlias, TypedDict, Unpack
 
 from lazyarr.core.frozen import dataclass, replace
@@ -72,9 +73,18 @@ def _bytes(name: str, value: object) -> int:
             number = float(match[1]) if "." in match[1] else int(match[1])
             return int(number * _UNITS[match[2].upper()])
         raise ConfigError(f'{name} must be bytes, or text such as "2GiB", got {value!r}')
-    if not isinstance(value, int) or isinstance(value, bool) or value < 0:
+    return _count(name, value)
+
+
+def _count(name: str, value: object) -> int:
+    """Return a setting that is a non-negative integer, of Python or of NumPy."""
+    try:
+        number = -1 if isinstance(value, bool) else index(value)  # type: ignore[arg-type]
+    except TypeError:
+        number = -1
+    if number < 0:
         raise ConfigError(f"{name} must be a non-negative integer, got {value!r}")
-    return value
+    return number
 
 
 def device_name(device: object) -> str | None:
@@ -226,8 +236,7 @@ class Config:
             value = getattr(self, name)
             if name == "debug" and value == NAN:
                 continue
-            if not isinstance(value, int) or isinstance(value, bool) or value < 0:
-                raise ConfigError(f"{name} must be a non-negative integer, got {value!r}")
+            object.__setattr__(self, name, _count(name, value))
         for name in ("hints", "tune", "tiers", "optimize"):
             if not isinstance(getattr(self, name), bool):
                 raise ConfigError(f"{name} must be True or False, got {getattr(self, name)!r}")

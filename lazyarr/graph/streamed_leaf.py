@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from math import prod
+from operator import index
 from threading import current_thread
 from typing import Any, Protocol
 
 import numpy as np
 
+from lazyarr.core.config import get_config
 from lazyarr.core.shapes import contiguous_strides
 from lazyarr.errors import ArgumentError, MemoryLimitError
 from lazyarr.graph.leaf import Leaf
 
-__all__ = ["Source", "StreamedLeaf", "is_stored_in_chunks", "read"]
+__all__ = ["Source", "StreamedLeaf", "is_sink", "is_stored_in_chunks", "read"]
 
 
 class Source(Protocol):
@@ -28,6 +30,26 @@ class Source(Protocol):
 
     def __getitem__(self, key: Any, /) -> Any:
         """Return the elements of a tuple of integers and slices, as an array."""
+
+
+def shape_of(source: Source) -> tuple[int, ...]:
+    """Return the shape of a source.
+
+    Raises
+    ------
+    ArgumentError
+        If it is none: a sequence of integers of which none is negative.
+    """
+    try:
+        shape = tuple(map(index, source.shape))
+    except TypeError:
+        shape = (-1,)
+    if min(shape, default=0) < 0:
+        raise ArgumentError(
+            f"the shape of {type(source).__name__} must be a tuple of lengths, "
+            f"got {source.shape!r}",
+        )
+    return shape
 
 
 class StreamedLeaf(Leaf):
@@ -53,7 +75,7 @@ class StreamedLeaf(Leaf):
 
     def __init__(self, source: Source, dtype: np.dtype[Any]) -> None:
         self.source = source
-        self.shape = tuple(map(int, source.shape))
+        self.shape = shape_of(source)
         self.dtype = dtype
 
     @property
@@ -73,7 +95,20 @@ class StreamedLeaf(Leaf):
 
     @property
     def array(self) -> np.ndarray[Any, Any]:  # type: ignore[override]
-        """All elements, read now."""
+        """All elements, read now.
+
+        Raises
+        ------
+        MemoryLimitError
+            If they take more than the setting ``max_memory``.
+        """
+        limit = get_config().max_memory
+        if limit and self.nbytes > limit:
+            raise MemoryLimitError(
+                f"an array of shape {self.shape} that is streamed from "
+                f"{type(self.source).__name__} takes {self.nbytes:,} bytes, the limit is {limit:,}",
+                hint="raise max_memory, or take a part of the array",
+            )
         whole = read(self.source, (slice(None),) * len(self.shape))
         return whole.astype(self.dtype, copy=False).reshape(self.shape)
 
@@ -115,3 +150,17 @@ def is_stored_in_chunks(value: object) -> bool:
     """Return whether an object is an array of a file: of HDF5, of Zarr, or one like these."""
     names = ("chunks", "shape", "dtype", "__getitem__")
     return all(hasattr(value, name) for name in names) and not hasattr(value, "__dask_graph__")
+
+
+def is_sink(value: object) -> bool:
+    """Return whether results can be written to an object piece by piece, by assigning to slices.
+
+    Containers in memory with indexing rules of their own, such as a Series of pandas, are none.
+    """
+    if is_stored_in_chunks(value):
+        return hasattr(value, "__setitem__")
+    names = ("shape", "dtype", "__getitem__", "__setitem__")
+    others = ("__dask_graph__", "__array_ufunc__", "__cuda_array_interface__", "__dlpack__")
+    return all(hasattr(value, name) for name in names) and not any(
+        hasattr(value, name) for name in others
+    )

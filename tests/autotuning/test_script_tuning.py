@@ -47,3 +47,12 @@ def test_a_script_is_tuned_once(tmp_path: Path) -> None:
 def test_a_script_that_is_not_there(tmp_path: Path) -> None:
     done = _run(tmp_path, "tune", str(tmp_path / "nowhere.py"))
     assert done.returncode == 2 and "no such script" in done.stderr
+
+
+def test_the_measurements_of_a_script_that_fails_are_shown(tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(SCRIPT + "la.ones(3) + la.ones(4)\n")
+    done = _run(tmp_path, "tune", str(script))
+    assert done.returncode == 1
+    assert "1 kernels" in done.stdout and "ShapeError" in done.stdout
+    assert "la.ones(3) + la.ones(4)" in done.stderr and "runpy" not in done.stderr

@@ -86,6 +86,12 @@ def test_bytes_are_exact() -> None:
     assert Config(max_memory="1.5 KiB").max_memory == 1536  # type: ignore[arg-type]
 
 
+def test_integers_of_numpy_are_integers() -> None:
+    settings = Config(max_memory=np.int64(1 << 40), threads=np.uint8(2))  # type: ignore[arg-type]
+    assert (settings.max_memory, settings.threads) == (1 << 40, 2)
+    assert type(settings.max_memory) is type(settings.threads) is int
+
+
 def test_type_checkers_know_every_setting() -> None:
     from lazyarr.core.config import Settings
 

@@ -19,6 +19,7 @@ from lazyarr.execution.fp_errors.status import Reports
 from lazyarr.execution.launch import RunReporter
 from lazyarr.execution.plan import CompiledPlan, LoweredKernels, LoweredPlan, compile_plan
 from lazyarr.graph.node import Early, Leaf
+from lazyarr.graph.streamed_leaf import StreamedLeaf
 from lazyarr.loop_ir.source import Source
 from lazyarr.passes.canonicalize import Bindings
 from lazyarr.runtime.cpu import compiler
@@ -150,10 +151,15 @@ class CpuExecutor:
         """
         if self._observable is not None and listeners():
             return self._observable(bindings).run(bindings, outs)
-        if self.sole_call is not None and outs is None and not listeners():
-            arrays = [memory_of(leaf).array for leaf in bindings.leaves]
-            return [self.sole_call.run(arrays, lambda: bindings)]
         leaves: list[Any] = bindings.leaves  # whose attr is a Leaf, as memory_of knows
+        if (
+            self.sole_call is not None
+            and outs is None
+            and not listeners()
+            and StreamedLeaf not in [type(leaf.attr) for leaf in leaves]
+        ):
+            arrays = [leaf.attr.array for leaf in leaves]
+            return [self.sole_call.run(arrays, lambda: bindings)]
         addresses = [leaf.attr.address for leaf in leaves]
         scalars = [scalar_of(scalar) for scalar in bindings.scalars]
         sequence = self.by_address

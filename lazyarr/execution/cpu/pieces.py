@@ -11,7 +11,7 @@ import numpy as np
 from lazyarr.core.addresses import ALIGNMENT
 from lazyarr.core.frozen import dataclass
 from lazyarr.core.shapes import contiguous_strides
-from lazyarr.errors import ShapeError
+from lazyarr.errors import DTypeError, ShapeError
 from lazyarr.graph.streamed_leaf import Source, read
 from lazyarr.runtime.host_memory_pool import Block, address_of, pool
 
@@ -170,6 +170,8 @@ class Piece:
         ------
         ShapeError
             If the source gives another shape than it says that it has.
+        DTypeError
+            If it gives elements that are not converted to the dtype that it says it has.
         """
         elements = read(source, window.key)
         if elements.shape != window.shape:
@@ -190,6 +192,10 @@ class Piece:
             piece._first, piece._start = first, 0
             piece.address = address_of(elements) - first
             return piece
+        if not np.can_cast(elements.dtype, dtype, "same_kind"):
+            raise DTypeError(
+                f"{type(source).__name__} returned elements of dtype {elements.dtype}, not {dtype}"
+            )
         piece = cls(first, window.stop * dtype.itemsize)
         np.copyto(piece.array(window, dtype), elements, casting="same_kind")
         return piece

@@ -99,6 +99,9 @@ class Placement:
         self._bindings = bindings
         self._limit = limit
         self.room = limit
+        #: Bytes of what lies in memory as a whole, and the results that are written elsewhere.
+        self._reserved = 0
+        self._written: frozenset[Node] = frozenset()
         self.outside: dict[int, Outside] = {}
         self.sinks: dict[int, Any] = {}
         self.sources: frozenset[int] = frozenset()
@@ -134,8 +137,10 @@ class Placement:
                 self.outside[base] = Outside(leaf.attr.source, leaf.shape, leaf.dtype)
         if outs is None:
             return
+        pairs = list(zip(outs, self._plan.results, strict=True))
+        self._written = frozenset(result.root for out, result in pairs if out is not None)
         read = {id(outside.store) for outside in self.outside.values()}
-        for out, result in zip(outs, self._plan.results, strict=True):
+        for out, result in pairs:
             if out is None or isinstance(out, np.ndarray):
                 continue
             if id(out) in read:
@@ -160,10 +165,12 @@ class Placement:
         """
         scratch = self._plan.memory.scratch_bytes
         self._take(scratch, None)
+        calls = self._calls()
+        for base in self._sinks_in_memory(calls):
+            del self.sinks[base], self.outside[base]
         for base, buffer in self.buffers:
             if buffer.kind != "arena" and base not in self.sinks and base not in direct:
                 self._take(buffer.nbytes, buffer.values[-1])
-        calls = self._calls()
         self.inside = self._streamed_between(calls)
         for base, buffer in self.buffers:
             if buffer.kind == "arena" and base not in self.inside:
@@ -185,6 +192,30 @@ class Placement:
             if work is not None:
                 self._cut(call, work)
 
+    def _sinks_in_memory(self, calls: Sequence[RangedCall]) -> list[int]:
+        """Return the sinks that are written at the end, from memory, as later launches read them.
+
+        Tiles compute the part of a sink that they read once more. That repeats much for a small
+        one; and launches before it whose results are in the scratch memory cannot be repeated.
+        """
+        small = self.room // tuning.row().small_share
+        of_libraries = self._of_libraries
+        once = self._computed_once(calls)
+        read: set[int] = set()
+        for call in calls:
+            read |= call.reads
+        return [
+            base
+            for base in self.sinks
+            if base in of_libraries
+            or (base in read and (base in once or self.outside[base].nbytes <= small))
+        ]
+
+    @staticmethod
+    def _computed_once(calls: Sequence[RangedCall]) -> set[int]:
+        """Return the values that launches make of what others left in the scratch memory."""
+        return {base for call in calls if call.reads_scratch for base in call.writes}
+
     def _written_twice(self, passes: Sequence[Pass | None]) -> set[int]:
         """Return the sinks that the tiles of one launch and their producers both write to.
 
@@ -204,8 +235,7 @@ class Placement:
             return frozenset()
         small = self.room // tuning.row().small_share
         large = {b for b, buffer in self.buffers if buffer.kind == "arena"} - self._of_libraries
-        # What a launch made of the scratch memory, which others use afterwards, comes only once.
-        once = {base for call in calls if call.reads_scratch for base in call.writes}
+        once = self._computed_once(calls)
         sizes = {base: buffer.nbytes for base, buffer in self.buffers}
         return frozenset(base for base in large - once if sizes[base] > small)
 
@@ -250,18 +280,21 @@ class Placement:
         self.room -= nbytes
         if self.room < 0:
             raise self._refusal(nbytes, value, "it must be entirely in memory")
+        self._reserved += nbytes
 
     def _refusal(self, nbytes: int, value: Node | None, why: str) -> MemoryLimitError:
-        peak = self._plan.memory.peak_bytes
+        # A plan's own peak is without the arrays that it reads.
+        peak = max(self._plan.memory.peak_bytes, self._reserved + nbytes)
         text = f"the plan needs {peak:,} bytes, the limit is {self._limit:,}"
         if value is None:
             return MemoryLimitError(f"{text}: the states of its threads take {nbytes:,}")
         is_result = any(result.root is value for result in self._plan.results)
+        name = value.op.name if value.src else "the streamed array"
         return MemoryLimitError(
-            f"{text}: {value.op.name} of shape {value.shape} takes {nbytes:,} bytes, and {why}",
+            f"{text}: {name} of shape {value.shape} takes {nbytes:,} bytes, and {why}",
             origin=value.origin,
             hint="pass out= to lazyarr.evaluate, such as a numpy.memmap"
-            if is_result
+            if is_result and value not in self._written
             else "raise max_memory, or evaluate a part of the arrays",
         )
 

@@ -13,6 +13,7 @@ from lazyarr.errors import LazyarrError
 from lazyarr.execution.arguments import constant_of
 from lazyarr.graph.device_leaf import DeviceLeaf
 from lazyarr.graph.node import Kind, Leaf, Node, walk
+from lazyarr.graph.streamed_leaf import StreamedLeaf
 from lazyarr.passes.canonicalize import Bindings
 
 __all__ = ["eager_seconds"]
@@ -35,9 +36,10 @@ def eager_seconds(roots: Sequence[Node], bindings: Bindings) -> Mapping[Node, fl
     Returns
     -------
     mapping of Node to float
-        None if NumPy cannot compute it: an array lies on a GPU, or an operation raises.
+        None if NumPy cannot compute it: an array lies on a GPU or is read piece by piece, or an
+        operation raises.
     """
-    if any(isinstance(leaf.attr, DeviceLeaf) for leaf in bindings.leaves):
+    if any(isinstance(leaf.attr, DeviceLeaf | StreamedLeaf) for leaf in bindings.leaves):
         return None
     order = list(walk(roots))
     last_use = {source: at for at, node in enumerate(order) for source in node.src}

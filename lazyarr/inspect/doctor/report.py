@@ -37,7 +37,8 @@ class Report:
     failure : str
         The exception that ended the script, if one did.
     unmeasured : int
-        Plans that NumPy did not run for comparison, as they need a GPU.
+        Plans that NumPy did not run for comparison, as their arrays are not in host memory or an
+        operation failed.
     children_seconds : float
         Processor time of the processes that the script started and waited for.
     at_once : int
@@ -125,7 +126,9 @@ class Report:
         ours = self._sum("seconds") + self._sum("overhead_seconds")
         moved, eager = self._sum("bytes"), self._sum("eager_bytes")
         count, compiled = self._sum("evaluations"), self._sum("compiled")
-        numpy = seconds_text(self._sum("eager_seconds"))
+        numpy = self._eager_text(self._sum("eager_seconds"))
+        if self.unmeasured and self._sum("eager_seconds"):
+            numpy += " without the plans that were not timed"
         compiling = seconds_text(self._sum("compile_seconds"))
         texts = [
             f"{Path(self.script).name} took {seconds_text(self.seconds)}.",
@@ -154,17 +157,24 @@ class Report:
                 "script that does this work in one process."
             )
         if self.unmeasured:
-            texts.append(f"Not timed in NumPy: {self.unmeasured} plans with arrays on a GPU.")
+            texts.append(
+                f"Not timed in NumPy: {self.unmeasured} plans, whose arrays are on a GPU or are "
+                "read piece by piece, or whose operations fail in NumPy."
+            )
         if self.failure:
             texts.append(f"The script ended with {self.failure}")
         return texts
+
+    def _eager_text(self, seconds: float) -> str:
+        """Return a time of NumPy as text; none may be that of plans that were not timed."""
+        return seconds_text(seconds) if seconds or not self.unmeasured else "not timed"
 
     def _costs(self) -> Section:
         rows = [
             (
                 entry.place,
                 seconds_text(entry.seconds),
-                seconds_text(entry.eager_seconds),
+                self._eager_text(entry.eager_seconds),
                 bytes_text(entry.bytes),
                 bytes_text(entry.eager_bytes),
                 entry.text[:60],

@@ -354,10 +354,96 @@ class TestRuns:
         with pytest.raises(la.errors.ShapeError, match="Short returned shape"):
             la.evaluate(la.from_array(Short(_rows("d"))).sum(), max_memory=LIMIT)
 
+    def test_a_source_of_another_dtype_than_it_says_is_refused(self) -> None:
+        class Text(Dataset):
+            def __getitem__(self, key: Any) -> Array:
+                return super().__getitem__(key).astype(complex)
+
+        with pytest.raises(la.errors.DTypeError, match="Text returned elements of dtype complex"):
+            la.evaluate(la.from_array(Text(_rows("d"))).sum(), max_memory=LIMIT)
+
+    @pytest.mark.parametrize("shape", [None, 3, (3, "a"), (-3,), (2.5,)])
+    def test_a_source_without_lengths_is_refused(self, shape: Any) -> None:
+        source = Dataset(np.zeros(3))
+        source.shape = shape
+        with pytest.raises(ArgumentError, match="the shape of Dataset"):
+            la.from_array(source)
+
+    @pytest.mark.parametrize("name", ["median", "sort", "unique", "argsort"])
+    def test_calls_of_libraries_alone_read_no_more_than_the_limit(self, name: str) -> None:
+        source = Dataset(_rows("d"))
+        with la.config(max_memory=LIMIT), pytest.raises(MemoryLimitError):
+            la.evaluate(getattr(la, name)(la.from_array(source)))
+        assert source.elements == 0
+
+    def test_structures_are_shown_without_reading(self) -> None:
+        source = Dataset(_rows("d"))
+        x = la.from_array(source)
+        with la.config(max_memory=LIMIT):
+            assert "read from Dataset" in repr(x) and "shape=(4001, 307)" in repr(x)
+            assert "read from Dataset" in x._repr_html_()
+            assert "not computed" in repr(x[:3])
+            assert source.elements == 0
+            assert str(x[:2, :2]) == str(source.array[:2, :2])
+
+    def test_refusals_state_what_is_planned(self) -> None:
+        x = la.from_array(Dataset(np.ones(1000)))
+        with pytest.raises(
+            MemoryLimitError, match="needs 8,016 bytes, the limit is 8,000"
+        ) as caught:
+            la.evaluate(x * 2, max_memory=8000)
+        assert "hint: pass out=" in str(caught.value)
+        with pytest.raises(MemoryLimitError, match=r"8,\d\d\d bytes.*streamed array") as caught:
+            la.evaluate(la.median(x), max_memory=4000)
+        outs = (Dataset(np.ones(1000)), Dataset(np.ones(())))
+        with pytest.raises(MemoryLimitError) as caught:
+            la.evaluate(la.sort(x), la.median(x), out=outs, max_memory=4000)
+        assert "pass out=" not in str(caught.value)
+
     def test_a_dataset_is_not_written_over_while_it_is_read(self) -> None:
         both = Dataset(_rows("d"))
         with pytest.raises(ArgumentError, match="as a streamed array"):
             la.evaluate(la.asarray(both) + 1, out=both, max_memory=LIMIT)
+
+    @pytest.mark.parametrize("limit", [12 << 20, 3 << 20, 1 << 20])
+    @pytest.mark.parametrize("axis", [0, 1, None])
+    @pytest.mark.parametrize("kind", ["sum", "max", "var"])
+    def test_results_written_to_datasets_that_others_are_computed_from(
+        self, kind: str, axis: int | None, limit: int
+    ) -> None:
+        array = _rows("d")
+
+        def several(x: Any) -> tuple[Any, ...]:
+            reduced = getattr(x, kind)(axis)
+            return reduced * 2, reduced.sum(), reduced, x - reduced.max()
+
+        outs = [Dataset(np.zeros(value.shape)) for value in several(la.asarray(array))]
+        la.evaluate(*several(la.asarray(Dataset(array))), out=outs, max_memory=limit)
+        for out, value in zip(outs, _values(several(la.asarray(array))), strict=True):
+            np.testing.assert_array_equal(out.array, value)
+
+    def test_objects_with_slices_take_results(self) -> None:
+        class Own:
+            """An array with the documented members alone."""
+
+            def __init__(self, array: Array) -> None:
+                self._array, self.shape, self.dtype = array, list(array.shape), "f8"
+
+            def __getitem__(self, key: Any) -> Array:
+                return self._array[key]
+
+            def __setitem__(self, key: Any, value: Array) -> None:
+                self._array[key] = value
+
+        array, result = _rows("d"), np.zeros((4001, 307))
+        out = Own(result)
+        assert la.evaluate(la.from_array(Own(array)) * 2, out=out, max_memory=LIMIT) is out
+        np.testing.assert_array_equal(result, array * 2)
+
+    @pytest.mark.parametrize("out", [[1.0, 2.0], memoryview(np.zeros(2)), la.zeros(2), "ab", 3])
+    def test_other_objects_are_refused_as_outputs(self, out: Any) -> None:
+        with pytest.raises(ArgumentError, match="out"):
+            la.evaluate(la.asarray(Dataset(np.zeros(2))) + 1, out=out)
 
     def test_outputs_that_do_not_fit_are_refused(self) -> None:
         x = la.asarray(Dataset(_rows("d")))

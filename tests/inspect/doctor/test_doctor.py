@@ -306,3 +306,18 @@ def test_what_numpy_cannot_run_is_said(tmp_path: Path, monkeypatch: pytest.Monke
     report, _ = examine(str(path))
     assert report.unmeasured == 1 and "Not timed in NumPy" in str(report)
     assert np.isclose(report.to_dict()["eager_seconds"], 0)
+
+
+def test_scripts_of_arrays_that_are_read_piece_by_piece(tmp_path: Path) -> None:
+    path = tmp_path / "script.py"
+    path.write_text(
+        "import numpy as np, lazyarr as la\n"
+        "from tests.support.sources import Dataset\n"
+        "x = la.from_array(Dataset(np.ones((4000, 300))))\n"
+        "with la.config(max_memory='1MiB'):\n"
+        "    assert float((x * 2).sum()) == 2.4e6\n"
+    )
+    report, status = examine(str(path))
+    assert (status, report.failure, report.unmeasured) == (0, "", 1)
+    text = str(report)
+    assert "in eager NumPy: not timed." in text and "read piece by piece" in text
