@@ -6,6 +6,7 @@ Derivatives of solutions are solutions by the factors of the matrix, see
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Sequence
 
 import numpy as np
@@ -88,11 +89,9 @@ def _solved(a: Node, b: Node, value: Node) -> Node:
 
 def _sides_of(record: Node, value: Node) -> Node:
     """Return the solutions behind factors."""
-    is_vector = value.ndim == 1
-    keywords = {
-        "shape": (value.shape[0], 0) if is_vector else value.shape[-2:],
-        "dtype": value.dtype,
-    }
+    sizes = (value.shape[0], 0) if value.ndim == 1 else value.shape[-2:]
+    # Numbers, not symbols: a routine's arguments are those of the plan, whatever fills it.
+    keywords = {"shape": tuple(map(operator.index, sizes)), "dtype": value.dtype}
     frozen = tuple([(key, freeze(item, lambda _: None)) for key, item in keywords.items()])
     call = Call((Slot(0),), frozen)
     return node(SOLVED_SIDES, (record,), value.dtype, value.shape, call, value.origin)
