@@ -49,6 +49,7 @@ class _Fed(Leaf):
     """Memory that is named and not there yet."""
 
     __slots__ = ("name",)
+    is_on_host = False
 
     def __init__(self, name: str, shape: tuple[int, ...]) -> None:
         self.name = name

@@ -32,6 +32,7 @@ from lazyarr.core.config import BASE, Config
 from lazyarr.core.frozen import replace
 from lazyarr.errors import DeviceError
 from lazyarr.runtime.cuda import driver
+from lazyarr.runtime.cuda.libraries import nccl
 from lazyarr.runtime.disk_cache import DiskCache, open_cache
 from tests.support.comparison import compare_with_numpy
 from tests.support.own_limits import sets_own_limit
@@ -237,6 +238,22 @@ def device() -> Iterator[Any]:
         pytest.skip(f"no CUDA device: {error.message}")
     with la.config(device="cuda"):
         yield value
+
+
+@pytest.fixture
+def two_gpus() -> list[str]:
+    """The names of two GPUs that NCCL connects; skips where there are none, or no NCCL."""
+    names = ["cuda:0", "cuda:1"]
+    try:
+        if driver.device().count < 2:
+            pytest.skip("there is one GPU")
+        nccl.communicators(
+            [driver.device(name) for name in names],
+            lambda: driver.device().main.libraries.module("nccl"),
+        )
+    except DeviceError as error:
+        pytest.skip(str(error))
+    return names
 
 
 @pytest.fixture

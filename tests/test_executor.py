@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 import lazyarr as la
-from lazyarr.errors import ArgumentError, DTypeError, LazyarrError, ShapeError
+from lazyarr import nn
+from lazyarr.errors import ArgumentError, DTypeError, IndexingError, LazyarrError, ShapeError
 from lazyarr.executor import (
     Executor,
     executor,
@@ -156,3 +157,41 @@ def test_a_placeholder_expression_may_be_written_to() -> None:
     with la.eager():
         result = doubled + x
     np.testing.assert_array_equal(executor(result, {"x": np.arange(3.0)}), [0, 6, 9])
+
+
+@pytest.mark.parametrize(
+    "build",
+    [
+        lambda x, k: x[k],
+        lambda x, k: x[k, k - 4],
+        lambda x, k: np.take(x, k, axis=1),
+        lambda x, k: np.take_along_axis(x, k[:, None], 1),
+        lambda x, k: nn.cross_entropy(x, k),
+        lambda x, k: nn.one_hot(k, 4) @ x,
+        lambda x, k: nn.embedding(k, x),
+        lambda x, k: nn.ctc_loss(
+            nn.log_softmax(x[:, None] * np.ones((4, 9, 1))), k[:, None] % 3 + 1
+        ),
+        lambda x, k: np.cov(x, aweights=x[k[0]]),
+        lambda x, k: la.cov(x, aweights=k + 1),
+        lambda x, k: np.average(x, axis=1, weights=k + 1),
+        lambda x, k: np.isclose(x, 0, rtol=k, atol=x),
+    ],
+    ids="rows pairs take take_along labels one_hot embedding ctc cov weights average close".split(),
+)
+def test_values_that_are_looked_at_early_may_be_placeholders(build: Any) -> None:
+    """Indices, labels and weights in memory are checked at once; a placeholder's are not there."""
+    rng = np.random.default_rng(3)
+    feed = {"x": rng.uniform(0.1, 1, (4, 4)), "k": np.array([2, 0, 3, 3])}
+    output = build(placeholder("x", (4, 4)), placeholder("k", 4, np.int64))
+    expected = build(*(la.asarray(value) for value in feed.values()))
+    np.testing.assert_allclose(executor(output, feed), expected.compute(), rtol=1e-12)
+
+
+def test_a_label_of_a_feed_that_is_out_of_range() -> None:
+    x, labels = placeholder("x", (3, 2)), placeholder("labels", 3, np.int64)
+    loss = nn.cross_entropy(x, labels)
+    run = Executor([loss, *gradients(loss, [x])])
+    for wrong in (2, -1):
+        with pytest.raises(IndexingError, match=str(wrong)):
+            run({"x": np.ones((3, 2)), "labels": [0, wrong, 1]})

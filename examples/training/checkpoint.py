@@ -75,10 +75,11 @@ def save(path: Path, tree: Any, notes: dict[str, Any]) -> None:
             os.fsync(file.fileno())
         Path(temporary).replace(path)
     except OSError as error:
-        if temporary is not None:
-            Path(temporary).unlink(missing_ok=True)
         kept = "; the one before is as it was" if path.exists() else ""
         raise CheckpointError(f"{path}: cannot be written: {error.strerror}{kept}") from error
+    finally:  # of Ctrl-C, too; once it has taken the place of the other there is none
+        if temporary is not None:
+            Path(temporary).unlink(missing_ok=True)
 
 
 def load(path: Path, like: Any) -> tuple[Any, dict[str, Any]]:

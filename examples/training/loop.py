@@ -356,12 +356,22 @@ def prepare(arguments: dict[str, Any]) -> tuple[Settings, Dataset | None]:
     for name in ("batch", "epochs", "devices"):
         if getattr(settings, name) < 1:
             raise TrainingError(f"--{name} must be at least 1")
-    for name in ("rate", "warmup", "decay", "clip", "threads"):
+    for name in ("rate", "warmup", "decay", "clip", "threads", "seed"):
         if not getattr(settings, name) >= 0:  # NaN is neither
             raise TrainingError(f"--{name} must not be negative, got {getattr(settings, name)}")
     if settings.devices > 1:
         _check_devices(settings, data)
+    for name in ("save", "curve"):
+        _check_folder(name, arguments.get(name))
     return settings, data
+
+
+def _check_folder(name: str, path: Path | None) -> None:
+    """Raise TrainingError, before hours of training, if a file cannot be written afterwards."""
+    if path is not None and not path.parent.is_dir():
+        raise TrainingError(f"--{name} {path}: there is no folder {path.parent}")
+    if path is not None and path.is_dir():
+        raise TrainingError(f"--{name} {path}: a folder, where a file is to be written")
 
 
 def _check_devices(settings: Settings, data: Dataset | None) -> None:

@@ -18,7 +18,7 @@ from lazyarr.graph.node import Kind, Node
 from lazyarr.graph.streamed_leaf import StreamedLeaf
 from lazyarr.ops.markers import is_differentiated
 from lazyarr.ops.movement import apply_view
-from lazyarr.tracing import Placeholder, depends, running, shape_was_read
+from lazyarr.tracing import depends, running, shape_was_read
 
 __all__ = ["Display", "in_memory"]
 
@@ -266,7 +266,7 @@ def in_memory(node: Node) -> Array | None:
         views.append(node)
         (node,) = node.src
     attr = node.attr
-    if isinstance(attr, Leaf) and not isinstance(attr, (DeviceLeaf, Placeholder, StreamedLeaf)):
+    if isinstance(attr, Leaf) and attr.is_on_host and not isinstance(attr, StreamedLeaf):
         values = attr.array
     elif node.op.kind is Kind.CONSTANT and isinstance(attr, bytes):
         values = np.frombuffer(attr, node.dtype, max(1, math.prod(node.shape))).reshape(node.shape)

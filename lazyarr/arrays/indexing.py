@@ -56,6 +56,7 @@ from lazyarr.core.dtypes import kind_of
 from lazyarr.core.shapes import Shape, View
 from lazyarr.core.source_location import origin
 from lazyarr.errors import DTypeError, IndexingError, ShapeError
+from lazyarr.graph.device_leaf import DeviceLeaf
 from lazyarr.graph.node import Early, Leaf, Node, node
 from lazyarr.ops.elementwise import ELEMENTWISE
 from lazyarr.ops.library import DATA_SHAPED, LIBRARY, Call, Slot
@@ -295,8 +296,11 @@ def check_bounds(index: Node | int, size: int, axis: int) -> None:
     if isinstance(index, Node):
         if index.op is not LEAF or not index.size or index.size > _CHECKED_SIZE:
             return
-        assert isinstance(index.attr, Leaf)
-        values = index.attr.array
+        memory = index.attr
+        assert isinstance(memory, Leaf)
+        if not memory.is_on_host and not isinstance(memory, DeviceLeaf):
+            return  # a placeholder of the executor
+        values = memory.array
         low, high = int(values.min()), int(values.max())
     else:
         low = high = index

@@ -56,6 +56,7 @@ class DeviceLeaf(Leaf):
 
     __slots__ = ("_host", "_ticket", "device_array")
     shows_order = False
+    is_on_host = False
 
     def __init__(self, array: OnDevice) -> None:
         self.device_array = array

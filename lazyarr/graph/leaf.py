@@ -26,10 +26,13 @@ class Leaf:
         In elements, not bytes.
     shows_order : bool
         Whether the elements lie as those of NumPy's array of the same history.
+    is_on_host : bool
+        Whether the elements are in the host's memory, so that reading them is no work.
     """
 
     __slots__ = ("address", "array", "key", "strides")
     shows_order = True
+    is_on_host = True
 
     def __init__(self, array: np.ndarray[Any, Any]) -> None:
         self.array = array

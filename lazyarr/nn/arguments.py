@@ -15,11 +15,9 @@ from lazyarr.core.axis_numbers import normalize_axis
 from lazyarr.core.dtypes import is_narrow, kind_of
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, DTypeError, IndexingError, ShapeError
-from lazyarr.graph.device_leaf import DeviceLeaf
 from lazyarr.graph.node import Leaf
 from lazyarr.numpy_api import slicing
 from lazyarr.numpy_api.selection import where
-from lazyarr.tracing import Placeholder
 
 __all__ = [
     "axes_of",
@@ -184,7 +182,7 @@ def integers(values: Any, count: int, name: str) -> tuple[int, ...]:
 def in_memory(x: LazyArray) -> np.ndarray[Any, Any] | None:
     """Return the elements of an array in the host's memory, or None for any other."""
     memory = x._node.attr
-    if isinstance(memory, Leaf) and not isinstance(memory, (DeviceLeaf, Placeholder)):
+    if isinstance(memory, Leaf) and memory.is_on_host:
         return memory.array
     return None
 

@@ -15,7 +15,6 @@ from lazyarr.core.axis_numbers import list_axes, normalize_axes, normalize_axis
 from lazyarr.core.dtypes import kind_of
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, AxisError, ShapeError
-from lazyarr.graph.device_leaf import DeviceLeaf
 from lazyarr.graph.leaf import Leaf
 from lazyarr.graph.node import node
 from lazyarr.numpy_api.moments import mean
@@ -113,6 +112,6 @@ def _is_known_to_be_zero(total: LazyArray) -> bool:
         return False
     memory = memory_of(total)
     known = total._node.attr if memory is None and not total._node.src else None
-    if isinstance(known, Leaf) and not isinstance(known, DeviceLeaf):
+    if isinstance(known, Leaf) and known.is_on_host:
         memory = known.array
     return memory is not None and not np.all(memory)

@@ -13,13 +13,11 @@ from lazyarr.builders import build
 from lazyarr.core.dtypes import kind_of
 from lazyarr.core.source_location import origin, warn_user
 from lazyarr.errors import DTypeError, ShapeError
-from lazyarr.graph.device_leaf import DeviceLeaf
 from lazyarr.graph.node import Leaf, Node
 from lazyarr.numpy_api import reductions
 from lazyarr.numpy_api.library_calls import compute_now
 from lazyarr.numpy_api.ufunc_arguments import store_into
 from lazyarr.ops.elementwise import ELEMENTWISE
-from lazyarr.tracing import Placeholder
 
 __all__ = [
     "allclose",
@@ -177,7 +175,7 @@ def _check_tolerances(rtol: Any, atol: Any) -> None:
 def _in_memory(array: LazyArray) -> Any:
     """Return the values of an array that are in the host's memory; else None."""
     memory = array._node.attr
-    if isinstance(memory, Leaf) and not isinstance(memory, (DeviceLeaf, Placeholder)):
+    if isinstance(memory, Leaf) and memory.is_on_host:
         return memory.array
     return None
 

@@ -10,7 +10,6 @@ from lazyarr.arrays.aliasing import layout, memory_of, owner_of
 from lazyarr.arrays.lazy_array import LazyArray
 from lazyarr.arrays.pending_writes import settle_index
 from lazyarr.arrays.shared_memory import is_shared
-from lazyarr.graph.device_leaf import DeviceLeaf
 from lazyarr.graph.node import Leaf
 
 __all__ = ["may_share_memory", "shares_memory"]
@@ -84,6 +83,6 @@ def _where(x: Any) -> Any:
     if not isinstance(x, LazyArray):
         return x
     memory = owner_of(x)._node.attr
-    if isinstance(memory, Leaf) and not isinstance(memory, DeviceLeaf):
+    if isinstance(memory, Leaf) and memory.is_on_host:
         return layout(x).shadow(memory.address)
     return np.empty(0)

@@ -22,7 +22,6 @@ from lazyarr.core.frozen import dataclass
 from lazyarr.core.numpy_releases import KEEPS_LONE_ROWS
 from lazyarr.core.source_location import origin, warn_user
 from lazyarr.errors import ArgumentError, DTypeError, IndexingError, ShapeError
-from lazyarr.graph.device_leaf import DeviceLeaf
 from lazyarr.graph.node import Leaf
 from lazyarr.numpy_api.creation import zeros
 from lazyarr.numpy_api.library_calls import call_library
@@ -161,7 +160,7 @@ def _check_signs(message: str, weights: LazyArray) -> None:
 def _in_memory(array: LazyArray) -> Any:
     """Return the values of an array that are in the host's memory; else None."""
     memory = array._node.attr
-    if isinstance(memory, Leaf) and not isinstance(memory, DeviceLeaf):
+    if isinstance(memory, Leaf) and memory.is_on_host:
         return memory.array
     return None
 

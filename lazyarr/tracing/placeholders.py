@@ -29,6 +29,7 @@ class Placeholder(Leaf):
     """
 
     __slots__ = ("is_index", "position", "trace")
+    is_on_host = False
 
     def __init__(
         self,

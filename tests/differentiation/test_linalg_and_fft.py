@@ -406,3 +406,31 @@ def test_the_gradient_of_a_logarithm_of_a_determinant_with_nan_is_nan() -> None:
     known = np.full((3, 2, 2), np.nan)
     known[0] = np.diag([0.5, 0.25])
     np.testing.assert_array_equal(gradient, known)
+
+
+@pytest.mark.parametrize("sides", [(), (1,), (3,)], ids=["vector", "column", "columns"])
+@pytest.mark.parametrize("count", [1, 2], ids=["matrix", "stack"])
+def test_derivatives_of_solutions_of_one_size_after_another(
+    sides: tuple[int, ...], count: int
+) -> None:
+    """Plans that sizes are filled into compute a solution and its factors in one call."""
+    random = np.random.default_rng(0)
+
+    def loss(a: Any, b: Any) -> Any:
+        x = la.linalg.solve(a if count == 1 else la.stack([a, a.T]), b)
+        return la.sum(x * la.cos(x))
+
+    for n in (1, 3, 4, 2, 5):
+        a, b = random.uniform(-1, 1, (n, n)) + 3 * np.eye(n), random.uniform(-1, 1, (n, *sides))
+        if count == 2 and not sides:
+            b = b[:, None]
+        gradients = la.evaluate(*la.grad(loss, argnums=(0, 1))(a, b))
+        along, step = (np.cos(a), np.sin(b)), 1e-6
+        ends = [
+            float(loss(*(x + h * t for x, t in zip((a, b), along, strict=True))))
+            for h in (step, -step)
+        ]
+        _, tangent = la.jvp(loss, (a, b), along)
+        total = sum((g * t).sum() for g, t in zip(gradients, along, strict=True))
+        np.testing.assert_allclose(total, tangent.compute(), rtol=1e-10)
+        np.testing.assert_allclose(total, (ends[0] - ends[1]) / (2 * step), rtol=1e-5)

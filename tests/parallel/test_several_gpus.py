@@ -352,21 +352,6 @@ def test_exchanges_beside_other_steps_change_no_bit(
 # -- on GPUs -------------------------------------------------------------------------------------
 
 
-@pytest.fixture
-def two_gpus() -> list[str]:
-    """The names of two GPUs."""
-    try:
-        if driver.device().count < 2:
-            pytest.skip("there is one GPU")
-        nccl.communicators(
-            [driver.device(name) for name in GPUS],
-            lambda: driver.device().main.libraries.module("nccl"),
-        )
-    except DeviceError as error:
-        pytest.skip(str(error))
-    return GPUS
-
-
 @pytest.mark.cuda
 def test_two_gpus_train_as_one(two_gpus: list[str]) -> None:
     together = parallel.data_parallel(la.jit(step, donate=(0, 1)), devices=two_gpus, batch=(2, 3))

@@ -142,3 +142,19 @@ def test_a_device_is_not_replaced(tmp_path: Path) -> None:
         checkpoint.save(place, TREE, {})
     assert place.is_fifo()
     assert list(tmp_path.iterdir()) == [place]
+
+
+def test_an_interrupted_write_leaves_no_file_beside(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(descriptor: int) -> None:
+        raise KeyboardInterrupt
+
+    path = tmp_path / "run.npz"
+    checkpoint.save(path, {"w": np.zeros(2)}, {})
+    before = path.read_bytes()
+    monkeypatch.setattr(checkpoint.os, "fsync", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        checkpoint.save(path, {"w": np.ones(2)}, {})
+    assert path.read_bytes() == before
+    assert list(tmp_path.iterdir()) == [path]

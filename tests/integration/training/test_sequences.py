@@ -10,9 +10,6 @@ from training import loop, sequences
 from training.errors import TrainingError
 from training.sequences import BUCKETS, END, FILL, REVERSE, SORT, START, WORDS
 
-from lazyarr.errors import DeviceError
-from lazyarr.runtime.cuda import driver
-
 
 @pytest.mark.parametrize("bucket", BUCKETS)
 def test_problems(bucket: int) -> None:
@@ -79,12 +76,9 @@ def _losses_of_one_and_two(monkeypatch: pytest.MonkeyPatch, **options: Any) -> l
 
 
 @pytest.mark.cuda
-def test_two_gpus_have_the_losses_of_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    try:
-        if driver.device().count < 2:
-            pytest.skip("there is one GPU")
-    except DeviceError as error:
-        pytest.skip(str(error))
+def test_two_gpus_have_the_losses_of_one(
+    two_gpus: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(sequences, "STEPS", 60)
     one, two = _losses_of_one_and_two(monkeypatch, device="cuda", epochs=1)
     np.testing.assert_allclose(two, one, rtol=1e-5)

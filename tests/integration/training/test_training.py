@@ -3,8 +3,10 @@
 import dataclasses
 import io
 import shutil
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -230,10 +232,52 @@ def test_the_script_says_what_is_wrong(tmp_path: Path) -> None:
         (("-e", "0"), "at least 1"),
         (("--rate", "-1", "--schedule", "cosine"), "--rate must not be negative"),
         (("--momentum", "2"), "momentum must lie in [0, 1)"),
-        (("-e", "1", "--curve", str(tmp_path / "none" / "x.svg")), "curve cannot be written"),
+        (("-e", "1", "--curve", str(tmp_path / "none" / "x.svg")), "there is no folder"),
+        (("-e", "1", "--save", str(tmp_path / "none" / "x.npz")), "there is no folder"),
+        (("-e", "1", "--save", str(tmp_path)), "a folder, where a file is to be written"),
+        (("-e", "1", "--curve", str(tmp_path / "x.none")), "curve cannot be written"),
+        (("--seed", "-1"), "--seed must not be negative"),
+        (("-e", "1", "--threads", "100000"), "threads must be at most"),
     ):
         done = script(*arguments)
         assert done.returncode == 1
         assert done.stderr.startswith("error: ")
         assert text in " ".join(done.stderr.split())
         assert "Traceback" not in done.stderr
+
+
+#: Runs a script that heeds Ctrl-C, which processes of a shell's background do not.
+_HEEDS_CTRL_C = """
+import runpy, signal, sys
+from pathlib import Path
+signal.signal(signal.SIGINT, signal.default_int_handler)
+sys.argv = sys.argv[1:]
+sys.path.insert(0, str(Path(sys.argv[0]).parent))
+runpy.run_path(sys.argv[0], run_name="__main__")
+"""
+
+
+def test_the_script_is_interrupted(tmp_path: Path) -> None:
+    """Ctrl-C at any time leaves the last whole epoch, with which a run goes on."""
+    path = tmp_path / "run.npz"
+    options = ["-m", "logreg", "--threads", "1", "--save", str(path)]
+    command = [sys.executable, "-c", _HEEDS_CTRL_C, str(EXAMPLES / "train.py"), *options]
+    with subprocess.Popen(
+        [*command, "-e", "100000"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
+    ) as process:
+        try:
+            while not path.exists() and process.poll() is None:
+                time.sleep(0.05)
+            process.send_signal(signal.SIGINT)
+            _, text = process.communicate(timeout=100)
+        finally:
+            process.kill()
+    assert process.returncode == 130
+    message = " ".join(text.decode().split())
+    assert message.startswith("interrupted; --resume") and "Traceback" not in message
+    assert list(tmp_path.iterdir()) == [path]
+    epochs = len(checkpoint.notes_of(path)["losses"]) + 1
+    done = script(*options, "--resume", str(path), "-e", str(epochs))
+    assert done.returncode == 0, done.stderr
+    whole = trained(settings_of("logreg", epochs=epochs), DATA)
+    assert checkpoint.notes_of(path)["losses"] == whole.losses
