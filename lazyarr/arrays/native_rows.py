@@ -36,6 +36,7 @@ _EXCLUDED: dict[str, str] = {
         "load loadtxt from_dlpack mask_indices piecewise apply_over_axes",
         "they take texts, files or functions",
     ),
+    **_names("bmat nested_iters", "they return matrices and iterators of NumPy's"),
     **_names("asarray asanyarray empty", "they have forms of their own"),
     **_names(
         "common_type iscomplexobj isfortran isrealobj may_share_memory shares_memory isnat",

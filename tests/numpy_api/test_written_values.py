@@ -144,7 +144,7 @@ def test_an_ndarray_that_was_written_may_change(make: Callable[[int], Any]) -> N
 OTHER_SCALARS = {
     "date": np.datetime64("2020"),
     "moment": np.datetime64("2020-06-07 12:43", "ms"),
-    "no time": np.datetime64("NaT"),
+    "no time": np.datetime64("NaT", "s"),
     "duration": np.timedelta64(23, "s"),
     "no duration": np.timedelta64("NaT", "s"),
     "bytes": np.bytes_(b"12"),
