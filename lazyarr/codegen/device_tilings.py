@@ -253,10 +253,9 @@ class RegisterTiling:
         Of a block.
     reach : int
         Elements around an address that is passed that are loaded by it.
-    strips : bool
-        Whether blocks take all lines of a few columns before they go on to the next columns.
-    interleaved : bool
-        Whether other operands or results lie between those of two neighbours.
+    strips, interleaved : bool
+        Whether blocks take all lines of a few columns before they go on to the next columns, and
+        whether other operands or results lie between those of two neighbours.
     staged_bytes : int
         Of a block's shared memory, where such results are collected before they are stored.
     """
@@ -275,9 +274,8 @@ class RegisterTiling:
 
     def __str__(self) -> str:
         shape = f", blocks of {self.high} x {self.across} threads" if self.across else ""
-        order = " in strips" if self.strips else ""
-        order += ", interleaved" if self.interleaved else ""
-        order += ", stored by way of shared memory" if self.staged_bytes else ""
+        order = " in strips" * self.strips + ", interleaved" * self.interleaved
+        order += ", stored by way of shared memory" * bool(self.staged_bytes)
         along = "" if self.axis is None else f" along loop {self.axis}"
         return (
             f"{_plural(self.lines, 'line')}{along} of {_plural(self.width, 'element')} a thread, "
@@ -497,8 +495,6 @@ def _plural(count: int, noun: str) -> str:
 
 
 def _vectors(iterations: int, width: int) -> str:
-    return (
-        f"{_plural(iterations, 'vector')} of {width}"
-        if width > 1
-        else _plural(iterations, "element")
-    )
+    if width == 1:
+        return _plural(iterations, "element")
+    return f"{_plural(iterations, 'vector')} of {width}"

@@ -189,10 +189,6 @@ def _kind_of(value: Any) -> np.dtype[Any] | type[Any] | None:
     return type(value) if type(value) in (int, float, complex) else None
 
 
-#: No function has a pole here, and none overflows.
-_HARMLESS = 0.5
-
-
 def _chosen(operand: Any, mask: Node) -> Any:
     """Return an operand, of which only the elements that a mask chooses may cause warnings."""
     if not isinstance(operand, (LazyArray, np.ndarray)):
@@ -200,8 +196,9 @@ def _chosen(operand: Any, mask: Node) -> Any:
     selected = wrap(build.selected(as_node(operand), mask))
     if kind_of(operand.dtype) != "c":
         return selected
-    # Functions of complex numbers may be NumPy's own, which computes all elements.
-    return apply(ELEMENTWISE["where"], (wrap(mask), selected, _HARMLESS))
+    # Functions of complex numbers may be NumPy's own, which computes all elements: of the others
+    # that of a number where no function has a pole and none overflows.
+    return apply(ELEMENTWISE["where"], (wrap(mask), selected, 0.5))
 
 
 def _merged(result: LazyArray, mask: Node, target: Any, casting: str, ufunc: str) -> LazyArray:

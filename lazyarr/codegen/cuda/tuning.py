@@ -15,7 +15,7 @@ __all__ = ["TABLE", "Tuning", "row"]
 
 @dataclass(frozen=True, slots=True)
 class BlockTuning:
-    """Tuning constants of blocks of small products."""
+    """Tuning constants of small products, alone and in blocks."""
 
     # Blocks of small products: notes, "Blocks of small products".
     #: Bytes of shared memory of a block with several products (16, 24, 40 kB, us: 33x64x4 float32
@@ -55,6 +55,16 @@ class BlockTuning:
     block_rate: float = 1.25
     block_library_rates: tuple[float, float] = (1.8, 1.3)
     block_product_ns: float = 8e-6
+
+    # Stacks of small products: notes, "Stacks of small products, on a GPU".
+    product_depth: int = 64  #: Terms of a sum that are written out at most.
+    #: Nanoseconds of a product in an elementwise kernel, and those shared by columns.
+    product_own_ns: tuple[float, float] = (0.45e-3, 2.3e-3)
+    #: Rows and columns of a library's tile, and its nanoseconds: for each byte of an element, and
+    #: for each term of its sums.
+    product_tile: int = 32
+    product_tile_ns: float = 0.4
+    product_term_ns: float = 0.05
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,16 +226,6 @@ class Tuning(BlockTuning):
     row_tile_blocks_least: int = 128
     row_tile_threads_least: int = 1 << 16
     row_tile_registers: tuple[int, int] = (96, 10)
-
-    # Stacks of small products: notes, "Stacks of small products, on a GPU".
-    product_depth: int = 64  #: Terms of a sum that are written out at most.
-    #: Nanoseconds of a product in an elementwise kernel, and those shared by columns.
-    product_own_ns: tuple[float, float] = (0.45e-3, 2.3e-3)
-    #: Rows and columns of a library's tile, and its nanoseconds: for each byte of an element, and
-    #: for each term of its sums.
-    product_tile: int = 32
-    product_tile_ns: float = 0.4
-    product_term_ns: float = 0.05
 
     # Products with what follows them: `layer` of gpu_h200.md.
     #: Products that are summed in all, below which two kernels are as good.

@@ -18,10 +18,11 @@ __all__ = ["casts_to_half", "with_halves"]
 
 #: Names of the type in NumPy's namespace.
 _NAMES = ("float16", "half")
+_HALF = np.finfo(np.float16)
 #: Of float16: the bits of a significand, and the exponent of its least number.
-_DIGITS, _LEAST = 11, -24
-#: Numbers from here on are rounded to infinity.
-_OVERFLOW = 65520.0
+_DIGITS, _LEAST = _HALF.nmant + 1, _HALF.minexp - _HALF.nmant
+#: Numbers from here on are rounded to infinity: half a step beyond the largest one.
+_OVERFLOW = float(_HALF.max) + 2.0 ** (_HALF.maxexp - _DIGITS - 1)
 
 
 def casts_to_half(function: Callable[..., Any]) -> bool:

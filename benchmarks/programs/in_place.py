@@ -1,4 +1,4 @@
-"""Sweeps in place: along a series, over a lattice, through a matrix and down a wavelet's levels."""
+"""Programs in place: along a series, over a lattice, through a matrix and down a wavelet."""
 
 from __future__ import annotations
 
