@@ -11,12 +11,8 @@ from pathlib import Path
 from rich.console import Console
 from training import loop
 from training.curve import draw
-from training.errors import TrainingError
+from training.errors import REPORTED, report
 
-from lazyarr.errors import ConfigError, DeviceError
-
-#: The exit status of a program that Ctrl-C ended.
-INTERRUPTED = 130
 HELP = {
     "batch": (int, "images or sequences in a batch"),
     "rate": (float, "learning rate"),
@@ -53,14 +49,8 @@ def main() -> int:
         if arguments["curve"] is not None:
             title = f"{settings.model}, {data.name if data else 'sequences'}"
             console.print("curve:", draw(arguments["curve"], run.losses, run.accuracies, title))
-    except (TrainingError, ConfigError, DeviceError) as error:
-        Console(stderr=True).print(f"error: {error}", markup=False)
-        return 1
-    except KeyboardInterrupt:
-        saved = arguments["save"] or arguments["resume"]
-        after = "" if saved is None else f"; --resume {saved} goes on after the last whole epoch"
-        Console(stderr=True).print(f"interrupted{after}", markup=False)
-        return INTERRUPTED
+    except REPORTED as error:
+        return report(error, arguments["save"] or arguments["resume"])
     console.print(f"{settings.model}: {run.accuracies[-1]:.2%} of the test set correct")
     return 0
 

@@ -89,8 +89,10 @@ def bmat(obj: Any, ldict: Any = None, gdict: Any = None) -> Any:
 
     Examples
     --------
+    >>> import warnings
     >>> import lazyarr as la
-    >>> la.bmat([la.zeros(2), la.ones(1)])
+    >>> with warnings.catch_warnings(action="ignore"):  # NumPy's, of matrices
+    ...     la.bmat([la.zeros(2), la.ones(1)])
     matrix([[0., 0., 1.]])
     """
     if isinstance(obj, str) and gdict is None:

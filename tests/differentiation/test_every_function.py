@@ -133,12 +133,13 @@ _REFUSED = {
 
 #: Public functions that give no floating-point numbers made of floating-point arguments.
 _WITHOUT = set(
-    "array2string array_repr array_str can_cast checkpoint common_type config custom_vjp eager "
-    "einsum_path empty evaluate explain fori_loop from_array from_dlpack frombuffer fromfile "
-    "fromfunction fromiter frompyfunc fromregex fromstring genfromtxt get_config grad hessian "
-    "in1d isfortran jacobian jit jvp load loadtxt min_scalar_type ndim persist profile result_type "
-    "row_stack save savetxt savez savez_compressed set_config shape size stop_gradient stream "
-    "to_networkx unpackbits value_and_grad vectorize visualize vjp while_loop".split()
+    "array2string array_repr array_str bmat can_cast checkpoint common_type config custom_vjp "
+    "eager einsum_path empty evaluate explain fori_loop from_array from_dlpack frombuffer "
+    "fromfile fromfunction fromiter frompyfunc fromregex fromstring genfromtxt get_config grad "
+    "hessian in1d isfortran jacobian jit jvp load loadtxt min_scalar_type ndim nested_iters "
+    "persist profile result_type row_stack save savetxt savez savez_compressed set_config shape "
+    "size stop_gradient stream to_networkx unpackbits value_and_grad vectorize visualize vjp "
+    "while_loop".split()
 )
 
 
