@@ -27,7 +27,7 @@ REPORTED = (TrainingError, ConfigError, DeviceError, KeyboardInterrupt)
 
 
 def report(error: BaseException, saved: Path | None) -> int:
-    """Print what ended the training, and return the exit status of the script.
+    """Print the cause of the end of training, and return the exit status of the script.
 
     Parameters
     ----------
